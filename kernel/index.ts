@@ -182,6 +182,7 @@ export type {
   Examination,
   Finding,
   Installation,
+  LoadedStore,
   PluginBackup,
   PluginKeeps,
   PluginTools,
@@ -213,6 +214,7 @@ export type {
   WriteStatement,
   Writing,
 } from './store/contract.ts';
+export type { EngineDeclaration, StoreUrls } from './store/engine.ts';
 export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
 export type {
   AnyFact,

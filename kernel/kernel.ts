@@ -84,7 +84,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const base = createBase(options);
   const { log, hooks } = base;
   for (const warning of options.loaded.warnings) log.warn({}, warning);
-  measureSetup(base, options.loaded.warnings);
+  measureSetup(base, options.loaded);
   const store = await openStoreOf(base, options, undo);
   const manifests = await openManifests(options.loaded.catalog, { store, log });
   const opened: { runtime?: Runtime; http?: Http } = {};
@@ -177,7 +177,7 @@ interface Base {
 
 function createBase(options: KernelOptions): Base {
   const { config, loaded, log = logOf(config), onTap } = options;
-  const follows = config.store.address === undefined || options.clock !== undefined ? undefined : followingClock();
+  const follows = loaded.place.address === undefined || options.clock !== undefined ? undefined : followingClock();
   const clock = options.clock ?? follows ?? systemClock;
   const metrics = createMetrics();
   const failures = metrics.counter('orb_hook_failures_total', 'Failures of listeners; they do not affect other work', [

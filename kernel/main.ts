@@ -8,7 +8,6 @@ import { externalCommands } from './cli/external-commands.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
 import { serve } from './cli/serve.ts';
-import { storeMove } from './cli/store-move.ts';
 import { runtimeCommands } from './runtime/commands.ts';
 
 /**
@@ -27,5 +26,5 @@ export async function main(argv: readonly string[]): Promise<number> {
 export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin), configCheck, ...runtimeCommands, completion];
-  return grouped(kernelGroups, [...own, ...contributed, storeMove(builtin)]);
+  return grouped(kernelGroups, [...own, ...contributed]);
 }

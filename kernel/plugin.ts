@@ -12,6 +12,7 @@ import type { Ids } from './tools/id.ts';
 import type { Log } from './tools/log.ts';
 import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
+import type { EngineDeclaration } from './store/engine.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
 import type { Concern } from './runtime/stats/overview.ts';
@@ -81,12 +82,15 @@ export interface Plugin extends PluginTools {
   readonly scopes: Scopes;
   /** Problems of its routes, operations and threads, beside the kernel's; made by `defineProblems`. */
   readonly problems: Readonly<Record<string, ProblemType>>;
+  /** Engines that keep the store elsewhere than in a file. */
+  readonly engines: readonly EngineDeclaration[];
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
 }
 
-type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'examinations' | 'backup' | 'keeps';
+type Optional =
+  'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'examinations' | 'engines' | 'backup' | 'keeps';
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
 export interface PluginDefinition<
@@ -119,6 +123,7 @@ const nothing = {
   problems: {},
   commands: [],
   examinations: [],
+  engines: [],
   keeps: [],
 };
 

@@ -1,20 +1,22 @@
-import type { Config } from './boot/config.ts';
+import type { Loaded } from './boot/loader.ts';
 import { logBytesIn } from './store/sqlite/log-size.ts';
 import type { Metrics } from './tools/metrics.ts';
 
 interface Setup {
-  readonly config: Config;
   readonly metrics: Metrics;
   readonly stateDir: string;
 }
 
 /** Measures what an operator should look at: warnings of the configuration, and the size of the log of a store in a file. */
-export function measureSetup({ config, metrics, stateDir }: Setup, warnings: readonly unknown[]): void {
+export function measureSetup(
+  { metrics, stateDir }: Setup,
+  { place, warnings }: Pick<Loaded, 'place' | 'warnings'>,
+): void {
   metrics.gauge(
     'orb_configuration_warnings',
     'Number of warnings that orb config check gave at the start',
     () => warnings.length,
   );
-  if (config.store.address === undefined)
+  if (place.address === undefined)
     metrics.gauge('orb_store_log_bytes', 'Size of the write-ahead log of the store', () => logBytesIn(stateDir));
 }

@@ -10,6 +10,7 @@ import observability from './observability/index.ts';
 import operate from './operate/index.ts';
 import pages from './pages/index.ts';
 import policy from './policy/index.ts';
+import postgres from './postgres/index.ts';
 import receipts from './receipts/index.ts';
 import schedules from './schedules/index.ts';
 import subscriptions from './subscriptions/index.ts';
@@ -42,6 +43,7 @@ export const builtin: Builtin = Object.freeze({
     operate,
     pages,
     policy,
+    postgres,
     receipts,
     schedules,
     subscriptions,

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
@@ -43,11 +43,17 @@ export function pageModules(root: string): readonly string[] {
 }
 
 /**
- * Puts the list of stores into the bundle of a thread, where the address of its file is not known: the stores share the
- * classes of the kernel.
+ * Puts what a thread imports by its address into the bundle, where its file is not on disk: the list of stores, and the
+ * engines of plugins. They share the classes of the kernel.
  */
-export function withStores(place: string, text: string): string {
-  return place === 'kernel/store/modules.ts' ? text.replace('import(list)', "import('../../plugins/stores.ts')") : text;
+export function withAddressed(root: string, place: string, text: string): string {
+  if (place === 'kernel/store/modules.ts') return text.replace('import(list)', "import('../../plugins/stores.ts')");
+  if (place !== 'kernel/store/engine.ts') return text;
+  const engines = readdirSync(join(root, 'plugins'))
+    .map((name) => `plugins/${name}/engine.ts`)
+    .filter((file) => existsSync(join(root, file)));
+  const found = engines.map((file) => `module.endsWith('/${file}') ? import('../../${file}') : `);
+  return text.replace('import(module)', `(${found.join('')}import(module))`);
 }
 
 /**
@@ -63,7 +69,7 @@ export function placed(root: string): Plugin {
         const place = relative(root, path);
         if (place.startsWith('node_modules')) return undefined;
         const text = place === bundler ? made : readFileSync(path, 'utf8');
-        const contents = withStores(place, text)
+        const contents = withAddressed(root, place, text)
           .replace(worker, "new Worker(new URL('$1.cjs', import.meta.url)")
           .replace(packaged, "globalThis.orbPackage.load('$1')")
           .replaceAll('import.meta.url', `globalThis.orbPackage.url(${JSON.stringify(place)})`);

@@ -15,7 +15,7 @@ import { programFolder, type ProgramFolder } from './program-folder.ts';
 import { platformFile, variables } from './settings.ts';
 import { parseSettings } from './settings-text.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
-import { storeAddressOf, type StoreSettings } from './store-address.ts';
+import { enginesOf, storeAddressOf, type EngineOwner, type StoreSettings } from './store-address.ts';
 
 /** Folder of the package, which holds the files that ORB_HOME does not have. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -72,7 +72,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat | undefined;
   readonly masterKey: string | undefined;
-  readonly store: StorePlace;
+  /** Where the store is; `load` reads it by the engines of the plugins. */
+  readonly store: StoreSettings;
   /** Whether other nodes serve on the same database. */
   readonly severalNodes: boolean;
   /** Name of the node; absent: the one kept in the state dir. */
@@ -154,7 +155,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     logLevel: (env['ORB_LOG_LEVEL'] ?? settings.log_level ?? 'info') as LogLevel,
     logFormat: settings.log_format,
     masterKey: env['ORB_MASTER_KEY'],
-    store: { stateDir, ...given({ address: storeAddressOf(settings, secrets, faults) }) },
+    store: given({ store: settings.store, insecure_store: settings.insecure_store }),
     severalNodes: settings.store?.several_nodes ?? false,
     node: env['ORB_NODE'],
     authorize: settings.authorize ?? 'policy',
@@ -182,11 +183,15 @@ export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 
   return { home, plugins: {} };
 }
 
-/** Finds where the store is, for a command. Throws ConfigError when its address has a fault. */
-export function storePlaceOf(env: Environment, cwd: string): StorePlace {
-  const home = resolve(cwd, env['ORB_HOME'] ?? '.');
+/**
+ * Finds where the store is, for a command: by the engines of the plugins that ship. Throws ConfigError when its address has
+ * a fault.
+ */
+export function storePlaceOf(env: Environment, cwd: string, shipped: readonly EngineOwner[]): StorePlace {
+  const { home, plugins } = readPluginSettings(env, cwd);
   const faults: string[] = [];
-  const address = storeAddressOf(storeSettings(home), { env, home }, faults);
+  const engines = enginesOf(shipped, (name) => plugins[name] === false);
+  const address = storeAddressOf(storeSettings(home), { env, home }, engines, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return { stateDir: stateDirOf(env, cwd), ...given({ address }) };
 }

@@ -13,9 +13,11 @@ import { hookFaults } from '../plugin-hook.ts';
 import { problemFaults } from '../problem-table.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { readCatalog, type Catalog } from '../runtime/catalog/catalog.ts';
+import { given } from '../tools/given.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from './secret.ts';
-import type { Operations, StoreModule } from '../store/contract.ts';
+import type { Operations, StoreModule, StorePlace } from '../store/contract.ts';
+import { enginesOf, storeAddressOf } from './store-address.ts';
 
 /** What ships: the only list of it is `plugins/builtin.ts`. */
 export interface Builtin {
@@ -45,6 +47,7 @@ export interface Loaded {
   readonly catalog: Catalog;
   /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
   readonly facts: readonly FactOwner[];
+  readonly place: StorePlace;
   /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];
   /** Where the stores without a file are listed. */
@@ -56,6 +59,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   provideContracts(builtin.contracts ?? {});
   const { chosen, warnings: ofChoice } = await choosePlugins(config, builtin.plugins, faults);
   const warnings = [...ofChoice];
+  const place = placeOf(config, { chosen, shipped: builtin.plugins }, faults);
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const owners = chosen.map(({ plugin }) => plugin);
   faults.push(...prefixFaults(owners), ...hookFaults(owners, kernelHooks), ...problemFaults(owners));
@@ -78,7 +82,18 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
     }),
   );
   const known = [...adapters.values()].map(({ adapter }) => adapter);
-  return { plugins, adapters: known, facts, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
+  const rest = { place, warnings, ...(stores === undefined ? {} : { stores }) };
+  return { plugins, adapters: known, facts, providers, catalog, ...rest };
+}
+
+function placeOf(
+  { plugins, secrets, stateDir, store }: Config,
+  { chosen, shipped }: { readonly chosen: readonly ChosenPlugin[]; readonly shipped: readonly Plugin[] },
+  faults: string[],
+): StorePlace {
+  const left = shipped.filter(({ name }) => plugins[name] === false);
+  const engines = enginesOf([...chosen.map(({ plugin }) => plugin), ...left], (name) => plugins[name] === false);
+  return { stateDir, ...given({ address: storeAddressOf(store, secrets, engines, faults) }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {

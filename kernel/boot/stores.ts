@@ -10,13 +10,8 @@ interface Configured {
 }
 
 /** Collects what a store is opened with: its modules, and what the configuration says of it. */
-export function storesOf({ loaded: { plugins, stores: list }, config }: Configured) {
-  const {
-    masterKey,
-    node,
-    severalNodes: beside,
-    store: { address },
-  } = config;
+export function storesOf({ loaded: { place, plugins, stores: list }, config }: Configured) {
+  const { masterKey, node, severalNodes: beside } = config;
   const modules = [...runtimeStores, ...plugins.flatMap(({ store }) => store ?? [])];
-  return { modules, beside, ...given({ list, masterKey, node, address }) };
+  return { modules, beside, ...given({ list, masterKey, node, address: place.address }) };
 }

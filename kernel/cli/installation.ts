@@ -5,10 +5,11 @@ import { loadDefinition } from '../boot/definition-file.ts';
 import { load, type Builtin } from '../boot/loader.ts';
 import { choosePlugins } from '../boot/plugin-choice.ts';
 import type { Environment } from '../boot/state-dir.ts';
+import { storesOf } from '../boot/stores.ts';
 import { ConfigError } from '../error.ts';
 import { checkStored } from '../runtime/manifests/stored.ts';
 import { version } from '../tools/version.ts';
-import type { CheckedConfig, Command, ConfiguredAdapter, Installation } from './command/command.ts';
+import type { CheckedConfig, Command, ConfiguredAdapter, Installation, LoadedStore } from './command/command.ts';
 import { checksOf, verdictOn } from './store-check.ts';
 
 /** Describes the program that consists of these parts and commands, and the home that the environment names. */
@@ -25,6 +26,7 @@ export function installationOf(builtin: Builtin, commands: readonly Command[], e
     },
     pluginSettings: () => pluginSettings(env),
     check: () => check(builtin, env),
+    loadStore: (variables) => loadStore(builtin, variables),
     checkStore: (call) => verdictOn(checksOf(builtin.plugins), call),
     adapter: (file, config) => configuredAdapter(builtin, env, { file, config }),
   };
@@ -45,8 +47,8 @@ function pluginSettings(env: Environment): ReturnType<Installation['pluginSettin
 async function check(builtin: Builtin, env: Environment): Promise<CheckedConfig> {
   const faults: string[] = [];
   const config = readConfig(env, process.cwd(), faults);
-  const { plugins, providers, catalog, warnings } = await load(config, builtin, faults);
-  await checkStored(catalog, config.store);
+  const { place, plugins, providers, catalog, warnings } = await load(config, builtin, faults);
+  await checkStored(catalog, place);
   return {
     state_dir: config.stateDir,
     plugins: plugins.map(({ plugin }) => plugin.name),
@@ -57,6 +59,17 @@ async function check(builtin: Builtin, env: Environment): Promise<CheckedConfig>
     listeners: config.listen.map(({ address, tls }) => ({ address, tls: tls !== undefined })),
     insecure_http: config.insecureHttp,
   };
+}
+
+async function loadStore(builtin: Builtin, env: Environment): Promise<LoadedStore> {
+  const faults: string[] = [];
+  const config = readConfig(env, process.cwd(), faults);
+  const loaded = await load(config, builtin, faults);
+  const configured = storesOf({ config, loaded }).modules.map(({ module }) => module);
+  const names = new Set(configured.map(({ name }) => name));
+  const shipped = builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
+  const modules = [...configured, ...shipped.filter(({ name }) => !names.has(name))];
+  return { ...loaded.place, masterKey: config.masterKey, node: config.node, modules };
 }
 
 async function configuredAdapter(

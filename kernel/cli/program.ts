@@ -25,7 +25,7 @@ const exitUsage = 64;
 const exitUnavailable = 69;
 
 /** The members of a call that are the same for every command. */
-type Given = Pick<CommandCall, 'env' | 'facts' | 'installation' | 'modules'>;
+type Given = Pick<CommandCall, 'env' | 'facts' | 'installation' | 'modules' | 'store'>;
 
 /**
  * Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. `builtin`: what
@@ -46,6 +46,7 @@ export async function runProgram(
   const given = {
     env,
     installation: installationOf(builtin, commands, env),
+    store: () => storePlaceOf(env, process.cwd(), builtin.plugins),
     facts: builtin.plugins.flatMap((plugin) => plugin.facts),
     modules: builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : [])),
   };
@@ -133,7 +134,6 @@ function callOf({ path }: Command, given: Given & Pick<CommandCall, 'args' | 'op
     ...(bar === undefined ? {} : { bar }),
     ...(isJson ? {} : { screen: screenOf(process.stdout) }),
     stateDir,
-    store: () => storePlaceOf(env, process.cwd()),
     client: () => waiting(createClient(env, stateDir), bar, path),
     print: (value, text) => write(process.stdout, isJson ? JSON.stringify(value, null, 2) : text),
     note: (text) => write(process.stderr, text),

@@ -1,14 +1,12 @@
 import type { Health, HealthCheck } from '../health.ts';
 import { BoundedWaits } from './bounded-waits.ts';
-import type { StoreAddress } from './contract.ts';
-import { LeaseEnd } from './peers/lease-end.ts';
-import { DatabaseClock } from './postgres/database-clock.ts';
-import type { Skew } from './postgres/skew.ts';
+import type { Attendance } from './engine.ts';
+import type { Skew } from './message.ts';
 
 /** What the condition of a store needs. */
 export interface ConditionOptions {
-  /** The PostgreSQL database that is the store; absent: the store is a file. */
-  readonly address?: StoreAddress;
+  /** The part of this thread in a store on an engine; absent: the store is a file, which a process holds permanently. */
+  readonly attendance?: Pick<Attendance, 'isMute' | 'isOver'> | undefined;
   /** Called when its health changes, but not when it closes. */
   onHealth?(health: Health, reason?: string): void;
 }
@@ -18,10 +16,6 @@ export class Condition {
   closing = false;
   /** The database does not answer: new writes wait until it does. */
   away = false;
-  /** How long the process holds the database; a file it holds permanently. */
-  readonly lease: LeaseEnd | undefined;
-  /** The clock of the database. */
-  readonly clock: DatabaseClock | undefined;
   /** Resolves when the writes are answered. */
   settled: () => Promise<void> = () => Promise.resolve();
   /** Limits waits for a database to some seconds; a file is always available. */
@@ -29,17 +23,17 @@ export class Condition {
   /** Resolves when it is down, and not because it closes. */
   readonly down: Promise<void>;
   readonly #isDown = Promise.withResolvers<void>();
+  readonly #attendance: ConditionOptions['attendance'];
   readonly #onHealth: ConditionOptions['onHealth'];
   #health: Health = 'unknown';
   #reason: string | undefined;
   #quiet = false;
   #skew: { readonly isMute: boolean; readonly reason: string } | undefined;
 
-  constructor({ address, onHealth }: ConditionOptions) {
+  constructor({ attendance, onHealth }: ConditionOptions) {
+    this.#attendance = attendance;
     this.#onHealth = onHealth;
-    this.lease = address === undefined ? undefined : new LeaseEnd();
-    this.clock = address === undefined ? undefined : new DatabaseClock();
-    this.waits = address === undefined ? undefined : new BoundedWaits();
+    this.waits = attendance && new BoundedWaits();
     this.down = this.#isDown.promise;
   }
 
@@ -50,12 +44,12 @@ export class Condition {
   /** Whether the times of the process are wrong, or were until now: it writes nothing but its lease. */
   isMute(): boolean {
     // The clock may have been set since it was compared last.
-    return this.#skew?.isMute === true || this.#quiet || this.clock?.skew(Date.now()) === 'mute';
+    return this.#skew?.isMute === true || this.#quiet || this.#attendance?.isMute() === true;
   }
 
   /** Whether other nodes may have made changes that this node does not know, because they no longer wait for it. */
   isCut(): boolean {
-    return this.away || this.lease?.isOver() === true;
+    return this.away || this.#attendance?.isOver() === true;
   }
 
   isAway(): boolean {

@@ -3,7 +3,6 @@
  * durable commit of its batch. Reads see committed data only.
  */
 
-import type { StoreAddress } from './store-address.ts';
 import { PlatformError } from '../error.ts';
 import type { NodeIdentity, Peers } from './peers/peers.ts';
 import type { SealedRows } from './sealed-contract.ts';
@@ -25,13 +24,19 @@ export type Results<O extends readonly Operation[]> = {
   -readonly [K in keyof O]: O[K] extends Operation<infer R> ? R : never;
 };
 
-export type { StoreAddress } from './store-address.ts';
+/** The address of a store that is no file: plain values, with those that its engine needs, such as a password. */
+export interface StoreAddress {
+  /** Address of the module of the engine. */
+  readonly module: string;
+  /** The address without the password, for logs and errors. */
+  readonly shown: string;
+}
 
 /** Where a store is: plain values that can be handed to another thread. */
 export interface StorePlace {
   /** Absolute path. */
   readonly stateDir: string;
-  /** The PostgreSQL database that is the store; absent: a file of the state dir. Holds the password. */
+  /** Absent: the store is a file of the state dir. */
   readonly address?: StoreAddress;
   /** Of a store that is open: its node, and the memory in which its writer notes how far it has come. */
   readonly writer?: { readonly node: string; readonly buffer: SharedArrayBuffer };

@@ -1,38 +1,164 @@
-import type { Claim, Operations, WriteContext, Writing } from './contract.ts';
+import type { MessagePort } from 'node:worker_threads';
+import type { Log } from '../tools/log.ts';
+import type { NamedWriting, OwnerLost } from './committer.ts';
+import type {
+  Awaitable,
+  Connection,
+  NodeIdentity,
+  Operations,
+  Sealer,
+  StoreAddress,
+  StoreModule,
+  StorePlace,
+  WriteConnection,
+} from './contract.ts';
+import type { Answer, Batch, OperationTable, Skew, UpgradeStep } from './message.ts';
+import type { Peers } from './peers/peers.ts';
 
-/** The writing half of a store module under its name. */
-export interface NamedWriting {
-  readonly name: string;
-  readonly writing: Writing<Operations>;
-  readonly claims?: readonly Claim[] | undefined;
+/** The settings that say where a store is, and how they may be read. */
+export interface StoreUrls {
+  /** ORB_STORE_URL, else what platform.json says. */
+  readonly url: string;
+  /** Likewise for the role that makes and changes the tables. */
+  readonly migrationUrl?: string | undefined;
+  /** Allows a store on another machine without verified TLS. */
+  readonly insecure: boolean;
 }
 
-/** Another process took over the store: this process must not follow its commits. */
-export class OwnerLost extends Error {}
-
-/** The database is older than what this process has committed: it was put back, or a replica that was behind took over. */
-export class WentBack extends OwnerLost {}
-
-/** One operation of the table, with what its engine keeps of its module. */
-export interface Step<Taker> {
-  readonly taker: Taker;
-  readonly run: (args: never, write: WriteContext) => unknown;
+/** An engine beside SQLite as a plugin declares it: data, so that a store in a file loads nothing of the engine. */
+export interface EngineDeclaration {
+  /** Schemes of the addresses that it serves, such as `postgres:`. */
+  readonly schemes: readonly string[];
+  /** How an address of it looks. */
+  readonly form: string;
+  /** Address of its module, which exports the StoreEngine `engine`; threads import it. */
+  readonly module: string;
+  /** Reads an address; undefined: it has faults, which were added. None of them holds the password. */
+  readAddress(urls: StoreUrls, faults: string[]): Omit<StoreAddress, 'module'> | undefined;
 }
 
-/** Lists the operations of the modules; the number of an operation is its index through all of them. */
-export function tableOf(modules: readonly NamedWriting[]): readonly (readonly [string, readonly string[]])[] {
-  return modules.map(({ name, writing }) => [name, Object.keys(writing.operations)]);
+/** An engine. Its parts run in different threads, so it loads each when it is called. */
+export interface StoreEngine {
+  /** In the thread that serves: makes what this thread shares with the writer thread. */
+  attend(options: AttendOptions): Promise<Attendance>;
+  /**
+   * In the writer thread: opens the store. Throws ConfigError when the address, the master key or the tables do not fit,
+   * and `storage_unavailable` when the engine does not answer.
+   */
+  open(options: EngineOptions): Promise<OpenEngine>;
+  /** In a thread that waits for each answer: opens the store for reading. The first statement connects. */
+  view(address: StoreAddress, options: ViewOptions): Promise<EngineView>;
+  /** In a thread that it started by `startThread`. */
+  serve(data: unknown): Promise<void>;
 }
 
-/** Makes the operations of the modules ready to be called, in the order of their table. */
-export function stepsOf<Taker extends { readonly writing: Writing<Operations> }>(
-  takers: readonly Taker[],
-): readonly Step<Taker>[] {
-  return takers.flatMap((taker) =>
-    Object.values(taker.writing.operations).map((run) => ({ taker, run: run.bind(taker.writing.operations) })),
-  );
+/** What attending a store needs. */
+export interface AttendOptions {
+  /** Whether other processes have the store open too. */
+  readonly shared: boolean;
+  readonly node: NodeIdentity;
+  readonly version: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly log: Pick<Log, 'error' | 'info' | 'warn'>;
+  /** Lets the process write nothing, or again; resolves when what it has written is answered. */
+  quiet(is: boolean): Promise<void>;
 }
 
-/** Takes a guard: locks its row to the end of the transaction, where engines have such locks. */
-export const takeGuard = `INSERT INTO kernel_guards (name, guard) VALUES (?, 1)
-  ON CONFLICT (name) DO UPDATE SET guard = kernel_guards.guard + 1`;
+/** The part of the thread that serves in a store on an engine. */
+export interface Attendance {
+  /** For the writer thread, which gives it to `open`. */
+  readonly shares: unknown;
+  readonly transfer: readonly MessagePort[];
+  /** For threads that read. */
+  readonly writer: NonNullable<StorePlace['writer']>;
+  readonly peers: Peers;
+  /** Lets changes of others come: all listeners are there. Resolves when the other nodes see that this one serves. */
+  begin(): Promise<void>;
+  /** Whether the right of the process to write may be over. */
+  isOver(): boolean;
+  /** Whether the clock of the machine is wrong now. */
+  isMute(): boolean;
+  /** The clock of the engine, milliseconds since the Unix epoch; undefined until it is known. */
+  now(): number | undefined;
+  close(): void;
+}
+
+/** What opening a store for its writer needs. */
+export interface EngineOptions {
+  readonly address: StoreAddress;
+  readonly shares: unknown;
+  readonly masterKey: Uint8Array;
+  readonly modules: readonly StoreModule<Operations>[];
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Absolute path. */
+  readonly stateDir: string;
+  readonly node: NodeIdentity;
+  /** An id that the state dir keeps: of two processes with the same one, the earlier has ended. */
+  readonly place: string;
+  /** Version of the program, semver. */
+  readonly version: string;
+  newInstallation(): string;
+  /** Called before each migration of a store that has data. */
+  tell(step: UpgradeStep): void;
+  /** Another process has taken the store. */
+  onLost(reason: OwnerLost): void;
+  /** Called with the time of the engine when the clock of the machine was wrong, before anything is written. */
+  onTime(now: number): void;
+  /** Called once when the engine has been away for some seconds, or the right to write may be over. */
+  onAway(reason: unknown): void;
+  /** Called when that is over. */
+  onBack(): void;
+  /** The clock of the machine is another distance from that of the engine; negative: behind it. */
+  onSkew(skew: Skew, aheadMs: number): void;
+  /** Another process has the store, and this one waits. */
+  onWait(node: string): void;
+}
+
+/** A store that is open for its writer. */
+export interface OpenEngine {
+  readonly installation: string;
+  readonly sealer: Sealer;
+  readonly connection: WriteConnection;
+  serve(modules: readonly NamedWriting[]): Awaitable<Serving>;
+  close(): Awaitable<void>;
+}
+
+/** What commits the batches of an open store. */
+export interface Serving {
+  readonly operations: OperationTable;
+  commit(batch: Batch): Awaitable<Answer>;
+  /** Called after each answer is sent. */
+  tidy?(): void;
+  /** Called when the store is told to close, while a batch may still wait. */
+  end?(): void;
+  /** Called when the database turns out to be older than what was committed. */
+  wentBack?(): void;
+  /** Called after the last batch. */
+  finish?(): void;
+}
+
+/** How a store is opened for reading. */
+export interface ViewOptions {
+  /**
+   * The reader belongs to a process that serves: then a server that follows another one, or lacks what the writer has
+   * committed, answers nothing.
+   */
+  readonly serving?: boolean;
+  readonly writer?: StorePlace['writer'];
+}
+
+/** A store on an engine, open for reading. A statement that could not be answered throws. */
+export interface EngineView extends Connection {
+  /** Fixes the snapshot: later commits are not seen. */
+  hold(): void;
+  /** Says whether the store has a table; a store of an earlier version may lack it. */
+  hasTable(name: string): boolean;
+  close(): void;
+}
+
+/** Loads the engine of an address, in any thread. */
+export async function loadEngine({ module }: Pick<StoreAddress, 'module'>): Promise<StoreEngine> {
+  return ((await import(module)) as { readonly engine: StoreEngine }).engine;
+}

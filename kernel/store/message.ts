@@ -1,7 +1,5 @@
-import type { MessagePort } from 'node:worker_threads';
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 import type { NodeIdentity, StorePlace } from './contract.ts';
-import type { Skew } from './postgres/skew.ts';
 
 /** The data with which the writer thread opens the store. */
 export interface WriterData extends StorePlace {
@@ -12,18 +10,12 @@ export interface WriterData extends StorePlace {
   readonly shared: boolean;
   /** An id that the state dir keeps: of two processes with the same one, the earlier has ended. Empty without `address`. */
   readonly place: string;
-  /** Where the process speaks with its membership; absent: it has the store for itself. */
-  readonly peers?: MessagePort;
-  /** Where the writer notes how long the lease of the process holds; absent: it needs none. */
-  readonly leaseEnd?: SharedArrayBuffer;
-  /** Where the writer notes how far it has come; absent: its store is a file. */
-  readonly serverMark?: SharedArrayBuffer;
-  /** Where the writer notes what the clock of the database shows; absent: the store is a file. */
-  readonly clock?: SharedArrayBuffer;
+  /** What the engine shares with the thread that serves; absent: the store is a file. */
+  readonly shares?: unknown;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];
-  /** Address of the module that lists the stores of the program; the shipped list when absent. */
+  /** Address of the module that lists the modules without a file. */
   readonly list?: string;
 }
 
@@ -34,8 +26,7 @@ export interface NamedModule {
 }
 
 /** The data with which a reader thread opens the store. */
-export type ReaderData = Pick<WriterData, 'stateDir' | 'address' | 'modules' | 'list' | 'serverMark'> &
-  Partial<Pick<WriterData, 'node'>>;
+export type ReaderData = StorePlace & Pick<WriterData, 'modules' | 'list'>;
 
 /** One read: the store module, the names that lead to the function in its reads, and the arguments. */
 export interface ReadJob {
@@ -70,6 +61,9 @@ export interface Answer {
   /** Failures of the batch as a whole, for the log; it may have been committed all the same. */
   readonly faults?: readonly Failure[];
 }
+
+/** How far the clock of this machine is from the clock of the engine. */
+export type Skew = 'none' | 'noticed' | 'mute';
 
 /** One step of an upgrade that begins: the migration of a store, and how many are left with it. */
 export interface UpgradeStep {

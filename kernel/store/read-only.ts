@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { given } from '../tools/given.ts';
 import type { Connection, Statement, StoreAddress, StorePlace } from './contract.ts';
-import type { ReadServerOptions } from './postgres/read-server.ts';
+import { loadEngine, type EngineView, type ViewOptions } from './engine.ts';
 
 /** A store opened for reading: the view of a command, or of a thread beside the server. */
-export interface StoreView extends Connection {
-  /** Fixes the snapshot: later commits are not seen. */
-  hold(): void;
-  /** Says whether the store has a table; a store of an earlier version may lack it. */
-  hasTable(name: string): boolean;
-  close(): void;
-}
+export type StoreView = EngineView;
 
 /**
  * A read that the store could not answer: its database is away, its file is locked, the disk fails. It says nothing about
@@ -22,15 +15,6 @@ export class ReadFailed extends Error {}
 /** A read that met a file or a table that is damaged. */
 export class StoreDamaged extends Error {}
 
-/** How a store is opened for reading. */
-export interface ViewOptions {
-  /**
-   * The reader belongs to a process that serves: then a database server that follows another one, or lacks what the writer
-   * has committed, answers nothing.
-   */
-  readonly serving?: boolean;
-}
-
 /**
  * Opens a store for reading, whether a server runs or not; undefined when the state dir holds none. The driver is loaded
  * at the first use. The thread that reads a database waits for each answer: never the one that serves. A statement that
@@ -38,9 +22,9 @@ export interface ViewOptions {
  */
 export async function viewStore(
   { stateDir, address, writer }: StorePlace,
-  { serving = false }: ViewOptions = {},
+  { serving = false }: Pick<ViewOptions, 'serving'> = {},
 ): Promise<StoreView | undefined> {
-  return address === undefined ? viewFile(stateDir) : viewDatabase(address, { serving, ...given({ writer }) });
+  return address === undefined ? viewFile(stateDir) : viewDatabase(address, { serving, writer });
 }
 
 // SQLite: the file is damaged, or no database. PostgreSQL: a table or an index is damaged.
@@ -88,18 +72,12 @@ async function viewFile(stateDir: string): Promise<StoreView | undefined> {
   }
 }
 
-async function viewDatabase(address: StoreAddress, options: ReadServerOptions): Promise<StoreView> {
-  const { openBridge } = await import('./postgres/bridge.ts');
-  const bridge = openBridge(address, options);
-  const prepare = readingOf(bridge);
-  const hasTable = prepare(
-    `SELECT 1 AS one FROM pg_catalog.pg_class
-     WHERE relname = ? AND relkind = 'r' AND pg_catalog.pg_table_is_visible(oid)`,
-  );
+async function viewDatabase(address: StoreAddress, options: ViewOptions): Promise<StoreView> {
+  const view = await (await loadEngine(address)).view(address, options);
   return {
-    prepare,
-    hold: () => answered(() => bridge.hold()),
-    hasTable: (name) => hasTable.get(name) !== undefined,
-    close: () => bridge.close(),
+    prepare: readingOf(view),
+    hold: () => answered(() => view.hold()),
+    hasTable: (name) => answered(() => view.hasTable(name)),
+    close: () => view.close(),
   };
 }

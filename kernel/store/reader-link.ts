@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../error.ts';
 import { createThread, type Thread } from '../thread.ts';
 import type { AwaitedReads } from './contract.ts';
 import type { ReaderData, ReadJob } from './message.ts';
+import { startThread } from './thread-start.ts';
 
 /** The reader threads as the store uses them; each starts with its first read. */
 export interface ReaderLink {
@@ -79,7 +79,7 @@ function passes(error: unknown): boolean {
 
 function startReader(data: ReaderData): Thread<ReadJob, unknown> {
   return createThread({
-    start: () => new Worker(new URL('./thread.ts', import.meta.url), { name: 'reader', workerData: { reader: data } }),
+    start: () => startThread('reader', { reader: data }),
     waiting,
     limitMs,
   });

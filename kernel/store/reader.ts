@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { given } from '../tools/given.ts';
 import { serveThread } from '../thread.ts';
 import type { Connection } from './contract.ts';
+import { loadEngine } from './engine.ts';
 import { loadDriver, openReading, storeFile } from './sqlite/database.ts';
 import type { ReaderData, ReadJob } from './message.ts';
 import { loadModules } from './modules.ts';
@@ -19,18 +19,11 @@ export function serveReader(data: ReaderData): void {
   });
 }
 
-async function open({ stateDir, address, modules, list, ...own }: ReaderData): Promise<ReadonlyMap<string, unknown>> {
+async function open({ stateDir, address, modules, list, writer }: ReaderData): Promise<ReadonlyMap<string, unknown>> {
   const loaded = await loadModules(modules, list);
   const connection: Connection =
     address === undefined
       ? openReading(join(stateDir, storeFile))
-      : (await import('./postgres/bridge.ts')).openBridge(address, {
-          serving: true,
-          ...given({ writer: markOf(own) }),
-        });
+      : await (await loadEngine(address)).view(address, { serving: true, writer });
   return new Map(loaded.map((module) => [module.name, module.read(connection)]));
-}
-
-function markOf({ node, serverMark }: Pick<ReaderData, 'node' | 'serverMark'>) {
-  return node && serverMark && { node: node.name, buffer: serverMark };
 }

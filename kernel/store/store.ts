@@ -6,6 +6,7 @@ import type { Health, HealthCheck } from '../health.ts';
 import type { Log } from '../tools/log.ts';
 import type { BoundedWaits } from './bounded-waits.ts';
 import { Condition } from './condition.ts';
+import { loadEngine, type Attendance, type AttendOptions } from './engine.ts';
 import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
 import { isArriving } from './sqlite/arriving.ts';
 import { storeFile } from './sqlite/database.ts';
@@ -13,8 +14,7 @@ import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
 import { findNode, findPlace } from './node.ts';
-import { ServerMark } from './peers/server-mark.ts';
-import { linkPeers, type PeerLink } from './peers/link.ts';
+import { nobodyElse } from './peers/peers.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { openReads, type OpenReads } from './reads.ts';
@@ -34,7 +34,7 @@ export interface StoreOptions {
   readonly masterKey?: string;
   /** Value of ORB_NODE. */
   readonly node?: string;
-  /** The PostgreSQL database that is the store; absent: the store is a file of the state dir. */
+  /** Absent: the store is a file of the state dir. */
   readonly address?: StoreAddress;
   /** Whether other nodes serve on the same database; without it one waits for the other. */
   readonly beside?: boolean;
@@ -106,38 +106,36 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const { stateDir, modules, version, clock, log, address } = options;
   const masterKey = masterKeyOf(options);
   const node = findNode(stateDir, options.node);
-  const condition = new Condition(options);
-  const serverMark = address === undefined ? undefined : new ServerMark().buffer;
-  const writer = serverMark && { node: node.name, buffer: serverMark };
-  const opened = { stateDir, node, modules: modules.map(named), ...given({ list: options.list, address, serverMark }) };
-  const place = address === undefined ? '' : findPlace(stateDir);
-  const at = clock.now();
   const shared = address !== undefined && options.beside === true;
+  const at = clock.now();
   const quiet = (is: boolean): Promise<void> => condition.quiet(is);
-  const { peers, port, ...peering } = linkPeers({ shared, node, version, at, log, quiet });
-  const shares = given({ peers: port, leaseEnd: condition.lease?.buffer, clock: condition.clock?.buffer });
-  const data = { ...opened, ...shares, masterKey, version, shared, place, at };
-  const { link, pipeline } = await connect(data, condition, { clock, log });
+  const attendance = await attend(address, { shared, node, version, at, log, quiet });
+  const condition = new Condition({ ...options, attendance });
+  const where = { stateDir, ...given({ address, writer: attendance?.writer }) };
+  const opened = { ...where, modules: modules.map(named), ...given({ list: options.list }) };
+  const place = address === undefined ? '' : findPlace(stateDir);
+  const data = { ...opened, ...given({ shares: attendance?.shares }), node, masterKey, version, shared, place, at };
+  const { link, pipeline } = await connect(data, attendance?.transfer ?? [], condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
   const finish = finishing(condition, pipeline, async () => {
     await reader.close();
     await link.close();
-    peering.close();
+    attendance?.close();
     release();
   });
   let closed: Promise<void> | undefined;
   return Object.freeze({
-    ...{ installation: link.installation, place: { stateDir, ...given({ address, writer }) }, node },
+    ...{ installation: link.installation, place: where, node },
     // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
-    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway() },
-    ...{ isCut: () => condition.isCut(), waits: condition.waits },
+    ...{ shared, peers: attendance?.peers ?? nobodyElse(node, version, at), begin: ending(reader, attendance) },
+    ...{ isAway: () => condition.isAway(), isCut: () => condition.isCut(), waits: condition.waits },
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),
     lost: address === undefined ? never : condition.down,
     outstanding: () => pipeline.outstanding(),
-    ...given({ now: condition.clock && (() => condition.clock?.now() ?? clock.now()) }),
+    ...given({ now: attendance && (() => attendance.now() ?? clock.now()) }),
     close: () => (closed ??= finish()),
     reads: reader.reads,
     awaitedReads: reader.awaitedReads,
@@ -154,6 +152,10 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   });
 }
 
+async function attend(address: StoreAddress | undefined, options: AttendOptions): Promise<Attendance | undefined> {
+  return address && (await loadEngine(address)).attend(options);
+}
+
 function finishing(condition: Condition, pipeline: Pipeline, close: () => Promise<void>): () => Promise<void> {
   const stopProbing = probing(condition, pipeline);
   return async () => {
@@ -168,10 +170,10 @@ function finishing(condition: Condition, pipeline: Pipeline, close: () => Promis
 }
 
 /** What ends the start: reads are impatient from then on, and the others see that the process serves. */
-function ending(reader: Pick<OpenReads, 'begin'>, peering: Pick<PeerLink, 'begin'>): () => Promise<void> {
-  return () => {
+function ending(reader: Pick<OpenReads, 'begin'>, attendance: Attendance | undefined): () => Promise<void> {
+  return async () => {
     reader.begin();
-    return peering.begin();
+    await attendance?.begin();
   };
 }
 
@@ -199,12 +201,13 @@ async function readsOf(place: ReaderData, link: WriterLink): Promise<OpenReads> 
 
 async function connect(
   data: WriterData,
+  transfer: Attendance['transfer'],
   condition: Condition,
   { clock, log }: Pick<StoreOptions, 'clock' | 'log'>,
 ): Promise<{ link: WriterLink; pipeline: Pipeline }> {
   const progress = tellingUpgrade(log);
   const link = await startWriter({
-    data,
+    ...{ data, transfer },
     onUpgrade: progress.begins,
     onAnswer(answer) {
       for (const fault of answer.faults ?? []) log.error({ fault }, 'the store could not commit a batch of writes');

@@ -1,11 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
-import type { Skew } from './postgres/skew.ts';
-import type { OperationTable, UpgradeStep, WriterData } from './message.ts';
+import type { OperationTable, Skew, UpgradeStep, WriterData } from './message.ts';
+import { startThread } from './thread-start.ts';
 
 /** The start data of a writer and its callbacks. */
 export interface WriterOptions {
   readonly data: WriterData;
+  /** Ports in `data.shares`. */
+  readonly transfer?: readonly MessagePort[];
   onAnswer(answer: Answer): void;
   /** Called before each migration of a store that has data. */
   onUpgrade(step: UpgradeStep): void;
@@ -55,15 +57,13 @@ export function prepareWriter(list: string | undefined): void {
   prepared = worker;
 }
 
-function createThread(list: string | undefined): Worker {
-  return new Worker(new URL('./thread.ts', import.meta.url), { name: 'writer', workerData: { list } });
-}
+const createThread = (list: string | undefined): Worker => startThread('writer', { list });
 
 /**
  * Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or the error that stopped
  * it.
  */
-export function startWriter({ data, onEnd, ...told }: WriterOptions): Promise<WriterLink> {
+export function startWriter({ data, transfer = [], onEnd, ...told }: WriterOptions): Promise<WriterLink> {
   const worker = prepared ?? createThread(data.list);
   prepared = undefined;
   worker.ref();
@@ -98,7 +98,7 @@ export function startWriter({ data, onEnd, ...told }: WriterOptions): Promise<Wr
     if (ready) onEnd(end);
     else reject(bootError(end));
   });
-  worker.postMessage({ kind: 'open', data } satisfies ToWriter, data.peers === undefined ? [] : [data.peers]);
+  worker.postMessage({ kind: 'open', data } satisfies ToWriter, transfer);
   return promise;
 }
 

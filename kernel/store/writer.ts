@@ -1,17 +1,16 @@
 import type { MessagePort } from 'node:worker_threads';
-import { given } from '../tools/given.ts';
 import { createIds } from '../tools/id.ts';
 import { within } from '../tools/within.ts';
 import { whenKnown } from './awaitable.ts';
-import type { Awaitable, Operations, Sealer, StoreModule, WriteConnection, WriterScope } from './contract.ts';
-import { OwnerLost, WentBack, type NamedWriting } from './engine.ts';
+import type { Awaitable, Operations, StoreModule, WriterScope } from './contract.ts';
+import { OwnerLost, WentBack } from './committer.ts';
+import { loadEngine, type OpenEngine, type Serving } from './engine.ts';
 import {
   pack,
   withoutForeign,
   type Answer,
   type Batch,
   type FromWriter,
-  type OperationTable,
   type ToWriter,
   type UpgradeStep,
   type WriterData,
@@ -20,34 +19,11 @@ import { loadList, loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
 import { openSqlite } from './sqlite/engine.ts';
 
-/** A store that is open for its writer. */
-interface Engine {
-  readonly installation: string;
-  readonly sealer: Sealer;
-  readonly connection: WriteConnection;
-  serve(modules: readonly NamedWriting[]): Awaitable<Serving>;
-  close(): Awaitable<void>;
-}
-
-/** What commits the batches of an open store. */
-interface Serving {
-  readonly operations: OperationTable;
-  commit(batch: Batch): Awaitable<Answer>;
-  /** Called after each answer is sent. */
-  tidy?(): void;
-  /** Called when the store is told to close, while a batch may still wait. */
-  end?(): void;
-  /** Called when the database turns out to be older than what was committed. */
-  wentBack?(): void;
-  /** Called after the last batch. */
-  finish?(): void;
-}
-
 /** The writer thread: opens the store, answers `ready`, then commits one batch per message until told to close. */
 async function main(port: MessagePort, data: WriterData): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message);
   let now = data.at;
-  let engine: Engine | undefined;
+  let engine: OpenEngine | undefined;
   try {
     const modules = await loadModules(data.modules, data.list);
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
@@ -89,17 +65,16 @@ interface Called {
 }
 
 async function openEngine(
-  { address, at, clock, leaseEnd, masterKey, node, peers, place, serverMark, stateDir, version }: WriterData,
+  { address, at, masterKey, node, place, shares, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
   { say, ...called }: Called,
-): Promise<Engine> {
+): Promise<OpenEngine> {
   const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
   const options = { masterKey, modules, now: at, stateDir, ...called, tell };
   if (address === undefined) return openSqlite(options);
-  // Most programs never need its driver.
-  const { openPostgres } = await import('./postgres/engine.ts');
-  return openPostgres({
-    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd, serverMark, clock }) },
+  const engine = await loadEngine(address);
+  return engine.open({
+    ...{ ...options, address, node, place, shares, version },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
     onSkew: (skew, aheadMs) => say({ kind: 'skewed', skew, aheadMs }),
@@ -109,7 +84,7 @@ async function openEngine(
 
 function writerScope(
   { stateDir, version, node, shared }: WriterData,
-  { connection, installation, sealer }: Engine,
+  { connection, installation, sealer }: OpenEngine,
   time: Pick<WriterScope, 'now' | 'ulid'>,
 ): WriterScope {
   return Object.freeze({ connection, sealer, installation, stateDir, version, node, shared, ...time });
@@ -120,7 +95,7 @@ const lastMs = 500;
 
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;
 
-function server(port: MessagePort, engine: Engine, serving: Serving, lost: AbortSignal): (message: Work) => void {
+function server(port: MessagePort, engine: OpenEngine, serving: Serving, lost: AbortSignal): (message: Work) => void {
   const commit = (batch: Batch): Awaitable<void> =>
     whenKnown(serving.commit(batch), (answer) => {
       try {

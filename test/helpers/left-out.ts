@@ -26,7 +26,7 @@ export const titlesAboutTheFile: Readonly<Record<string, string>> = {
   'orb doctor says what each fault is, and what to do': 'damages the file, and takes away the master key beside it',
   'orb doctor finds nothing wrong': 'doctor finds a fault: the database of the tests writes without fsync',
   'orb doctor invents no fault':
-    'as above; test/plugins/operate/doctor/database.full.test.ts has what doctor says of a database',
+    'as above; test/plugins/postgres/examination.full.test.ts has what doctor says of a database',
   'orb doctor names the Orbs that are no tool of MCP': 'as above',
   'the outside of the program keeps its metrics': 'an engine has metrics of its own',
   'the page on PostgreSQL moves the store': '`orb store move` begins with a file',

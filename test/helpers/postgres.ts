@@ -14,8 +14,12 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
-import type { StoreAddress } from '../../kernel/store/contract.ts';
+import type { StoreAddress } from '../../kernel/index.ts';
+import type { PostgresAddress } from '../../plugins/postgres/connection/address.ts';
 import { until } from './until.ts';
+
+/** Address of the module of the engine, as the plugin declares it. */
+export const engineModule: string = new URL('../../plugins/postgres/engine.ts', import.meta.url).href;
 
 /** How to get PostgreSQL; a test that is left out says it. */
 export const howToInstallPostgres =
@@ -50,7 +54,7 @@ export interface PostgresServer {
   /** Process id of the server; its other processes are children of it. */
   readonly pid: () => number;
   /** The address of a database as the store takes it. */
-  address(database: string): StoreAddress;
+  address(database: string): StoreAddress & PostgresAddress;
   /** Kills the server, and starts it again after `meanwhile`. Its clients are lost. */
   restart(meanwhile?: () => unknown): Promise<void>;
   /** Makes another server that follows this one, which it reaches at a port of 127.0.0.1. */
@@ -183,6 +187,7 @@ async function serverIn(
     },
     address: (database) => ({
       connect: { host: folder, user, database, ssl: false },
+      module: engineModule,
       shown: `postgres:///${database}`,
     }),
     async restart(meanwhile) {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { packageDir } from '../helpers/folder.ts';
-import { threadFiles, withStores } from '../../kernel/binary/sources.ts';
+import { threadFiles, withAddressed } from '../../kernel/binary/sources.ts';
 
 const folder = join(packageDir, 'dist/test-program');
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
@@ -54,7 +54,7 @@ const inPlace: Plugin = {
     onLoad({ filter: /.*/, namespace: 'start' }, () => ({ contents: start, resolveDir: packageDir, loader: 'ts' }));
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const own = { url: pathToFileURL(path).href, dirname: join(path, '..') };
-      const contents = withStores(relative(packageDir, path), readFileSync(path, 'utf8'))
+      const contents = withAddressed(packageDir, relative(packageDir, path), readFileSync(path, 'utf8'))
         .replace(worker, (_, to: string) => {
           const thread = outOf(relative(packageDir, join(path, '..', to)));
           return `new Worker(${JSON.stringify(join(folder, `${thread}.mjs`))}`;

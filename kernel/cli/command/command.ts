@@ -1,6 +1,6 @@
 import type { FactKind } from '../../fact-kind.ts';
 import type { Provider } from '../../runtime/provider/adapter.ts';
-import type { StorePlace } from '../../store/contract.ts';
+import type { Operations, StoreModule, StorePlace } from '../../store/contract.ts';
 import type { SealedReport, SealingModules } from '../../store/sealed-rows.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
@@ -37,6 +37,16 @@ export interface CommandGroup {
   readonly task: 'run' | 'build' | 'operate' | 'access' | 'observe' | 'verify' | 'shell';
   /** One sentence, verb first. Absent: a command has only this word, and its own summary is shown. */
   readonly summary?: string;
+}
+
+/** The store of an installation with all that its configuration loads, for commands that work on the whole store. */
+export interface LoadedStore extends StorePlace {
+  /** Value of ORB_MASTER_KEY. */
+  readonly masterKey: string | undefined;
+  /** Value of ORB_NODE. */
+  readonly node: string | undefined;
+  /** The modules of the configuration, and those that ship and are left out, which may have left rows. */
+  readonly modules: readonly StoreModule<Operations, unknown>[];
 }
 
 /** The input of one call of a command. */
@@ -182,6 +192,11 @@ export interface Installation {
   pluginSettings(): Readonly<Record<string, false | { readonly config?: object }>> | undefined;
   /** Loads configuration, manifests, plugins and adapters as a start does. Throws ConfigError with all faults. */
   check(): Promise<CheckedConfig>;
+  /**
+   * Loads the configuration as a start does, with other variables than those of the call, for the whole store. Throws
+   * ConfigError with all faults.
+   */
+  loadStore(env: CommandCall['env']): Promise<LoadedStore>;
   /** Checks the store of a call by the checks that the shipped plugins declare. */
   checkStore(call: CommandCall): Promise<StoreVerdict>;
   /** Loads an adapter from its file as a start does, with this configuration. Throws ConfigError with all faults. */

@@ -1,7 +1,7 @@
 import { done, type Steps } from '../awaitable.ts';
 import { takingOf } from '../sql/claim.ts';
 import type { Awaitable, Operations, WriteContext, Writing } from '../contract.ts';
-import { OwnerLost, stepsOf, tableOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
+import { OwnerLost, stepsOf, tableOf, takeGuard, type NamedWriting, type Step } from '../committer.ts';
 import { isStorageFault, type Database } from './database.ts';
 import { readHead, type Head } from './head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
-import type { NamedWriting } from '../engine.ts';
+import type { NamedWriting } from '../committer.ts';
 import type { UpgradeStep } from '../message.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { isArriving } from './arriving.ts';

@@ -14,16 +14,15 @@ import {
   type StoreView,
 } from '../../../kernel/index.ts';
 import { storeName } from '../store-file.ts';
-import { examineDatabase } from './database.ts';
 import { fault, skipped, warning } from './finding.ts';
 
 // The write-ahead log is emptied into the store at 16 MiB; four times as much means that something keeps it from that.
 const mostLogBytes = 64 * 1024 ** 2;
 
-/** Examines the store, and the clock: that of the database, or by the times in the file. */
+/** Examines the store in a file, and the clock by the times in it. */
 export const checkStore: Examination = async ({ stateDir, store }) => {
-  const address = addressOf(store);
-  if (address !== undefined) return examineDatabase(address, stateDir);
+  // The plugin of the engine examines it.
+  if (addressOf(store) !== undefined) return [];
   if (!existsSync(join(stateDir, storeName))) return [skipped('store', 'does not exist yet')];
   const long = longLog(statSync(join(stateDir, `${storeName}-wal`), { throwIfNoEntry: false })?.size ?? 0);
   let view: StoreView | undefined;

@@ -5,15 +5,15 @@ import { openWriting, type Database } from '../../../kernel/store/sqlite/databas
 import { openIdentity, readHead } from '../../../kernel/store/sqlite/head.ts';
 import type { Answer, Batch } from '../../../kernel/store/message.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';
-import { PostgresCommitter } from '../../../kernel/store/postgres/committer.ts';
-import { SessionLost } from '../../../kernel/store/postgres/flush.ts';
-import { Outgoing } from '../../../kernel/store/postgres/outgoing.ts';
-import { baselineOf } from '../../../kernel/store/postgres/schema.ts';
-import { bind, openSession, type Session } from '../../../kernel/store/postgres/session.ts';
-import { takeDatabase } from '../../../kernel/store/postgres/taking.ts';
-import { openIdentity as openSharedIdentity } from '../../../kernel/store/postgres/identity.ts';
-import { whileOthersWait } from '../../../kernel/store/postgres/migration.ts';
-import { leaseTimes } from '../../../kernel/store/postgres/watched.ts';
+import { PostgresCommitter } from '../../../plugins/postgres/writer/committer.ts';
+import { SessionLost } from '../../../plugins/postgres/connection/flush.ts';
+import { Outgoing } from '../../../plugins/postgres/writer/outgoing.ts';
+import { baselineOf } from '../../../plugins/postgres/tables/schema.ts';
+import { bind, openSession, type Session } from '../../../plugins/postgres/connection/session.ts';
+import { takeDatabase } from '../../../plugins/postgres/cluster/taking.ts';
+import { openIdentity as openSharedIdentity } from '../../../plugins/postgres/tables/identity.ts';
+import { whileOthersWait } from '../../../plugins/postgres/tables/migration.ts';
+import { leaseTimes } from '../../../plugins/postgres/cluster/watched.ts';
 import { startPostgres, type PostgresServer } from '../postgres.ts';
 import { Stores } from './open.ts';
 

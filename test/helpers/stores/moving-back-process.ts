@@ -1,5 +1,5 @@
-import type { StoreAddress } from '../../../kernel/store/contract.ts';
-import { moveBack } from '../../../kernel/store/move/back.ts';
+import type { PostgresAddress } from '../../../plugins/postgres/connection/address.ts';
+import { moveBack } from '../../../plugins/postgres/move/back.ts';
 import crate from './crate.ts';
 
 // Moves the store at the address in argv[3] into a file of the folder in argv[2], and is killed at the step in argv[4];
@@ -11,7 +11,7 @@ const kill = (step: string): void => {
 await moveBack({
   ...{
     stateDir,
-    address: JSON.parse(address) as StoreAddress,
+    address: JSON.parse(address) as PostgresAddress,
     masterKey: process.env['ORB_MASTER_KEY'],
     modules: [crate],
     now: 0,

@@ -1,5 +1,5 @@
-import type { StoreAddress } from '../../../kernel/store/contract.ts';
-import { moveStore } from '../../../kernel/store/move/move.ts';
+import type { PostgresAddress } from '../../../plugins/postgres/connection/address.ts';
+import { moveStore } from '../../../plugins/postgres/move/move.ts';
 import crate from './crate.ts';
 
 // Moves the store of the folder in argv[2] to the address in argv[3], and is killed at the step in argv[4]; `copying` is
@@ -10,7 +10,7 @@ const kill = (step: string): void => {
 };
 let parts = 0;
 await moveStore({
-  ...{ stateDir, address: JSON.parse(address) as StoreAddress, masterKey: undefined, modules: [crate], now: 0 },
+  ...{ stateDir, address: JSON.parse(address) as PostgresAddress, masterKey: undefined, modules: [crate], now: 0 },
   check: () => Promise.resolve(),
   tell: () => undefined,
   tellRows: () => kill(++parts === 2 ? 'copying' : ''),

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
-import { storeAddressOf } from '../../../kernel/boot/store-address.ts';
+import { enginesOf, storeAddressOf } from '../../../kernel/boot/store-address.ts';
 import type { Environment } from '../../../kernel/boot/state-dir.ts';
+import type { PostgresAddress } from '../../../plugins/postgres/connection/address.ts';
+import postgres from '../../../plugins/postgres/index.ts';
 
 describe('the address of the store', () => {
+  const known = enginesOf([postgres], () => false);
   const read = (settings: object, env: Environment = {}) => {
     const faults: string[] = [];
-    const shown = storeAddressOf(settings, { env, home: '/nowhere' }, faults)?.shown;
+    const shown = storeAddressOf(settings, { env, home: '/nowhere' }, known, faults)?.shown;
     return { shown, faults };
   };
   const file = { store: { url: { $env: 'ORB_DB' } } };
@@ -34,7 +37,7 @@ describe('the address of the store', () => {
     };
     const faults: string[] = [];
     const settings = { store: { migration_url: { $env: 'ORB_MAKER' } } };
-    const found = storeAddressOf(settings, { env, home: '/nowhere' }, faults);
+    const found = storeAddressOf(settings, { env, home: '/nowhere' }, known, faults) as PostgresAddress | undefined;
     expect([found?.connect.user, found?.migration?.connect.user, faults]).to.deep.equal(['app', 'maker', []]);
   });
 
@@ -78,4 +81,19 @@ describe('the address of the store', () => {
       expect(faults).to.have.length(1);
       expect(faults[0]).to.match(fault).and.not.include(secret);
     });
+
+  it('is refused when its plugin is left out or no plugin serves databases, and says what to do', () => {
+    const env = { ORB_STORE_URL: `postgres://orb:${secret}@127.0.0.1/orb` };
+    const faultsWith = (engines: typeof known): readonly string[] => {
+      const faults: string[] = [];
+      expect(storeAddressOf({}, { env, home: '/nowhere' }, engines, faults)).to.equal(undefined);
+      return faults;
+    };
+    expect(faultsWith(enginesOf([postgres], () => true))).to.deep.equal([
+      'ORB_STORE_URL: the plugin postgres serves this address, and platform.json leaves it out; remove "postgres": false from plugins, or start without ORB_STORE_URL (and store.url in platform.json) on the file of the state dir',
+    ]);
+    expect(faultsWith([])).to.deep.equal([
+      'ORB_STORE_URL: no plugin serves a database as the store; remove it to use a file of the state dir',
+    ]);
+  });
 });

@@ -35,7 +35,7 @@ describe('the commands of plugins outside the tree', () => {
     for (const text of ['null', '[]', '"text"']) {
       writeFileSync(join(home, 'data/platform.json'), text);
       expect(await runsIt('strange', 'greet'), text).to.equal(false);
-      expect(storePlaceOf({ ORB_HOME: home }, home), text).to.not.have.property('address');
+      expect(storePlaceOf({ ORB_HOME: home }, home, []), text).to.not.have.property('address');
     }
   });
 

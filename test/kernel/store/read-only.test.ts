@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { readStoreAddress } from '../../../kernel/store/address.ts';
+import { readStoreAddress } from '../../../plugins/postgres/connection/address.ts';
 import { ReadFailed, StoreDamaged, viewStore } from '../../../kernel/store/read-only.ts';
+import { engineModule } from '../../helpers/postgres.ts';
 
 describe('a store that is opened for reading', () => {
   let stateDir: string;
@@ -35,7 +36,8 @@ describe('a store that is opened for reading', () => {
   });
 
   it('says of a database that is away that the read failed', async () => {
-    const address = readStoreAddress('postgres://orb@127.0.0.1:1/none', { insecure: false, readFile: () => '' });
+    const known = readStoreAddress('postgres://orb@127.0.0.1:1/none', { insecure: false, readFile: () => '' });
+    const address = { ...known, module: engineModule };
     const view = (await viewStore({ stateDir, address })) ?? expect.fail('no view');
     expect(() => view.prepare('SELECT 1 AS one').get()).to.throw(ReadFailed, 'the database does not answer');
     expect(() => view.hold()).to.throw(ReadFailed);

@@ -26,7 +26,7 @@ describe('the sealed values of a store that a start opens', function () {
   const modules = builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
   const more = (env: CommandCall['env'] = {}): Partial<CommandCall> => {
     const all = { ORB_HOME: home, ...storeVariables(home), ...env };
-    return { modules, env: all, store: () => storePlaceOf(all, home) };
+    return { modules, env: all, store: () => storePlaceOf(all, home, builtin.plugins) };
   };
 
   before(async () => {

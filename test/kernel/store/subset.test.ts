@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { builtinStores } from '../../../plugins/stores.ts';
 import { claimStatement } from '../../../kernel/store/sql/claim.ts';
-import { keyOf, schemaOf } from '../../../kernel/store/postgres/schema.ts';
+import { keyOf, schemaOf } from '../../../plugins/postgres/tables/schema.ts';
 import { forbiddenForms, outsideSubset } from '../../../plugins/kit/conformance/sql-subset.ts';
 import { usePostgres } from '../../helpers/use-postgres.ts';
 import { eachShippedDatabase, shippedStatements, type Prepared } from '../../helpers/stores/statements.ts';

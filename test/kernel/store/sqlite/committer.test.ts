@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Operations, Statement, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
-import { OwnerLost } from '../../../../kernel/store/engine.ts';
+import { OwnerLost } from '../../../../kernel/store/committer.ts';
 import { Committer } from '../../../../kernel/store/sqlite/committer.ts';
 import { openWriting, type Database } from '../../../../kernel/store/sqlite/database.ts';
 import { migrate } from '../../../../kernel/store/sqlite/migration.ts';

@@ -1,8 +1,8 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { WriterScope } from '../../../../kernel/index.ts';
-import { openBridge } from '../../../../kernel/store/postgres/bridge.ts';
-import { baselineOf } from '../../../../kernel/store/postgres/schema.ts';
+import { openBridge } from '../../../../plugins/postgres/reader/bridge.ts';
+import { baselineOf } from '../../../../plugins/postgres/tables/schema.ts';
 import { deliveryReading } from '../../../../plugins/ingestion/deliveries/reading.ts';
 import { deliveryWriting, dueDeliveries } from '../../../../plugins/ingestion/deliveries/writing.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';

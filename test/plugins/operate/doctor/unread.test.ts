@@ -7,6 +7,7 @@ import type { CommandCall, Finding } from '../../../../kernel/cli/command/comman
 import { checkServer } from '../../../../plugins/operate/doctor/server.ts';
 import { checkLog, checkStore } from '../../../../plugins/operate/doctor/store.ts';
 import { shippedInstallation } from '../../../helpers/command.ts';
+import { engineModule } from '../../../helpers/postgres.ts';
 
 describe('orb doctor, of what it could not read', () => {
   let stateDir: string;
@@ -41,6 +42,7 @@ describe('orb doctor, of what it could not read', () => {
     const shown = 'postgres://127.0.0.1:1/orb';
     const address = {
       shown,
+      module: engineModule,
       connect: { host: '127.0.0.1', port: 1, user: 'orb', database: 'orb', ssl: false },
     } as const;
     const [unpinned] = await checkLog(callWith({ store: () => ({ stateDir, address }) }));

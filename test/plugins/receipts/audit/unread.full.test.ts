@@ -6,6 +6,7 @@ import { startRelay, type Relay } from '../../../helpers/relay.ts';
 import { until } from '../../../helpers/until.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
+import { engineModule } from '../../../helpers/postgres.ts';
 
 describe('the auditor of a database that goes away', function () {
   this.timeout(120_000);
@@ -28,7 +29,7 @@ describe('the auditor of a database that goes away', function () {
 
   const start = (): Promise<Harness> => {
     const connect = { host: '127.0.0.1', port: relay.port, user: 'orb', database: 'audited', ssl: false } as const;
-    const address = { connect, shown: 'postgres:///audited' };
+    const address = { module: engineModule, connect, shown: 'postgres:///audited' };
     return startReceipts(dir.path, undefined, undefined, 'a', { address, masterKey: 'ab'.repeat(32) });
   };
   const behind = async ({ metrics }: Harness): Promise<number> =>

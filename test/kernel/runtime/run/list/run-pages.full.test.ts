@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { runPages, type RunFilter } from '../../../../../kernel/runtime/run/list/run-pages.ts';
 import runtimeStore from '../../../../../kernel/runtime/store.ts';
-import { openBridge, type Bridge } from '../../../../../kernel/store/postgres/bridge.ts';
-import { baselineOf } from '../../../../../kernel/store/postgres/schema.ts';
+import { openBridge } from '../../../../../plugins/postgres/reader/bridge.ts';
+import type { EngineView } from '../../../../../kernel/engine.ts';
+import { baselineOf } from '../../../../../plugins/postgres/tables/schema.ts';
 import { rowBudget } from '../../../../../kernel/store/sql/page.ts';
 import { usePostgres } from '../../../../helpers/use-postgres.ts';
 import { fillRuns } from './many-runs.ts';
@@ -57,7 +58,7 @@ describe('the pages of runs on PostgreSQL', function () {
   });
 });
 
-function visited(bridge: Bridge): number {
+function visited(bridge: EngineView): number {
   const counted = 'coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)';
   const row = bridge.prepare(`SELECT sum(${counted})::bigint AS rows FROM pg_stat_xact_user_tables`).get();
   return Number(row?.['rows']);

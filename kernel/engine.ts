@@ -1,0 +1,67 @@
+/**
+ * The surface for a plugin that declares an engine, beside index.ts: what an engine must answer (`StoreEngine`), the rules
+ * that all engines keep, and the store in a file, from which and to which a store can be moved. The threads of the
+ * store load this file without the rest of the kernel.
+ */
+export { ConfigError, PlatformError } from './error.ts';
+export { changedElsewhere } from './store/contract.ts';
+// The operations of the modules by number; `OwnerLost` ends the process, and `WentBack` says that the database went back.
+export { OwnerLost, stepsOf, tableOf, takeGuard, WentBack } from './store/committer.ts';
+export { takeLock } from './store/lock.ts';
+export { checkMasterKey, findMasterKey, sealedCheckOf } from './store/master-key.ts';
+// Errors cross the threads as plain values.
+export { pack, unpack } from './store/message.ts';
+export { findNode } from './store/node.ts';
+export { nobodyElse } from './store/peers/peers.ts';
+export { unavailable } from './store/pipeline.ts';
+export { createSealer } from './store/sealer.ts';
+export { checkKnown, sha256 } from './store/sql/applied.ts';
+export { claimStatement, claimTexts, claimValues } from './store/sql/claim.ts';
+export { columnOf } from './store/sql/column.ts';
+export { arrivedBy, beginArriving, sealArriving, settleArriving } from './store/sqlite/arriving.ts';
+export { openReading, openScratch, openWriting, readRows, replaceRows, storeFile } from './store/sqlite/database.ts';
+export { openSqlite } from './store/sqlite/engine.ts';
+export { markMoved, movedFrom } from './store/sqlite/moved.ts';
+// Starts a thread that calls `serve` of an engine: the executable holds the code of all threads of the store once.
+export { startThread } from './store/thread-start.ts';
+export { timestamp } from './tools/clock.ts';
+export { after, every } from './tools/every.ts';
+export { given } from './tools/given.ts';
+export { createSerial } from './tools/serial.ts';
+export { isNewer, version } from './tools/version.ts';
+export type {
+  Awaitable,
+  Claim,
+  Connection,
+  NodeIdentity,
+  Operations,
+  Row,
+  Sealer,
+  Statement,
+  StoreAddress,
+  StoreModule,
+  StorePlace,
+  Taker,
+  Value,
+  WriteConnection,
+  WriteContext,
+  WriteStatement,
+  Writing,
+} from './store/contract.ts';
+export type {
+  Attendance,
+  AttendOptions,
+  EngineOptions,
+  EngineView,
+  OpenEngine,
+  StoreEngine,
+  StoreUrls,
+  ViewOptions,
+} from './store/engine.ts';
+export type { NamedWriting, Step } from './store/committer.ts';
+export type { Answer, Batch, Failure, OperationTable, Skew, UpgradeStep } from './store/message.ts';
+export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
+export type { Migrations } from './store/sql/applied.ts';
+export type { Cell } from './store/sqlite/database.ts';
+export type { Moved } from './store/sqlite/moved.ts';
+export type { Log } from './tools/log.ts';

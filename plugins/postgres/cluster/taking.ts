@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConfigError, type Row } from '../../../kernel/engine.ts';
+import { databaseTime, ending, isAlone, joining, livingNodes } from './members.ts';
+import { whileOthersWait } from '../tables/migration.ts';
+import { refuseMoving } from '../tables/moving.ts';
+import { newestBatch, type NodeHead } from './node.ts';
+import type { Session } from '../connection/session.ts';
+import { Watched, type Asker, type LeaseTimes } from './watched.ts';
+
+/** How a process waits for the database. */
+export interface Waiting {
+  readonly times: LeaseTimes;
+  /** Version of the program. */
+  readonly version: string;
+  /** Whether it serves beside others, so that it waits only for an earlier process of its own name, and for one alone. */
+  readonly beside: boolean;
+  /** Called once for each node that is waited for. */
+  onWait(node: string): void;
+}
+
+/** A process that has the database. */
+export interface Joined {
+  readonly head: NodeHead;
+  /** Number of the last change that others told. */
+  readonly applied: number;
+}
+
+/**
+ * Takes the database for one process: at once when no process has it for which it would wait, else when the lease of
+ * that one has ended while this process looked on for as long as a lease holds. What the former one still sends fails
+ * its fence. Throws ConfigError when a process of the same name and another state dir goes on renewing its lease, or a move
+ * has the database.
+ */
+export async function takeDatabase(session: Session, asker: Asker, waiting: Waiting): Promise<Joined> {
+  const { beside, onWait, times, version } = waiting;
+  const watched = new Watched(times);
+  const told = new Set<string>();
+  for (;;) {
+    const joined = await whileOthersWait(session, async () => {
+      await refuseMoving(session);
+      const [time, living] = await session.flush([databaseTime, livingNodes]);
+      const others = (living?.rows ?? []).filter(
+        (row) => row['place'] !== asker.place && (!beside || row['node'] === asker.node || isAlone(row)),
+      );
+      checkName(asker, others, watched);
+      const over = new Set(watched.ended(Number(time?.rows[0]?.['now']), others));
+      const waitedFor = others.filter((row) => !over.has(row)).map(({ node }) => String(node));
+      for (const node of waitedFor) if (!told.has(node)) onWait(node);
+      for (const node of waitedFor) told.add(node);
+      return waitedFor.length > 0 ? undefined : take(session, asker, { beside, times, version });
+    });
+    if (joined !== undefined) return joined;
+    await delay(times.renewMs / 4);
+  }
+}
+
+function checkName({ node: own }: Asker, others: readonly Row[], watched: Watched): void {
+  if (others.some((row) => row['node'] === own && watched.renewed(row)))
+    throw new ConfigError([
+      `ORB_NODE: another process, with another state dir, runs as ${own}; give each its own name`,
+    ]);
+}
+
+async function take(
+  session: Session,
+  asker: Asker,
+  { beside, times, version }: Pick<Waiting, 'beside' | 'times' | 'version'>,
+): Promise<Joined> {
+  const { incarnation, node } = asker;
+  const joins = joining(asker, { beside, version, holdMs: times.holdMs });
+  const answers = await session.flush([ending(asker, beside), ...joins, newestBatch({ node })]);
+  const row = answers.at(-2)?.rows[0];
+  return {
+    head: {
+      ...{ node, incarnation, epoch: Number(row?.['epoch']) },
+      batch: Number(answers.at(-1)?.rows[0]?.['batch'] ?? 0),
+    },
+    applied: Number(row?.['applied']),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Skew } from '../../../kernel/engine.ts';
+import { aheadBy, skewOf, type Compared } from './skew.ts';
+
+/** A comparison of the clocks, with the monotonic clock of the process at the same moments. Milliseconds. */
+export interface Reading extends Compared {
+  readonly monotonic: { readonly sent: number; readonly heard: number };
+}
+
+/**
+ * The clock of the database as this process knows it: memory that its threads share. It runs on by the monotonic clock
+ * between two readings, so that it stays right when the clock of the machine is set.
+ */
+export class DatabaseClock {
+  /** For the other thread. */
+  readonly buffer: SharedArrayBuffer;
+  readonly #offset: Float64Array;
+  /** From the monotonic clock of this thread to that of the process, which all threads have. */
+  readonly #toProcess = monotonicOfProcess() - performance.now();
+
+  constructor(buffer = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer;
+    this.#offset = new Float64Array(buffer);
+  }
+
+  /**
+   * Takes a reading. The database read its clock between the question and the answer, so the reading leaves a range: what
+   * is known stays, unless it is outside; at first the clock of the machine is known.
+   */
+  tell({ database, heard, monotonic, sent }: Reading): void {
+    const [earliest, latest] = [database - monotonic.heard, database + 1 - monotonic.sent];
+    const known = this.#known() ?? (sent + heard) / 2 - (monotonic.sent + monotonic.heard) / 2;
+    this.#offset[0] = Math.min(latest, Math.max(earliest, known));
+  }
+
+  /** Milliseconds since the Unix epoch; undefined before the first reading. */
+  now(): number | undefined {
+    const offset = this.#known();
+    return offset === undefined ? undefined : Math.floor(performance.now() + this.#toProcess + offset);
+  }
+
+  /** Says how far a clock of the machine that shows `wall` now is from it. */
+  skew(wall: number): Skew {
+    const now = this.now();
+    return now === undefined ? 'none' : skewOf(aheadBy({ sent: wall, heard: wall, database: now }));
+  }
+
+  #known(): number | undefined {
+    const [offset = 0] = this.#offset;
+    return offset === 0 ? undefined : offset;
+  }
+}
+
+/** The monotonic clock that all threads of the process share, in milliseconds. */
+export function monotonicOfProcess(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

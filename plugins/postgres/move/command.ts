@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import {
+  ConfigError,
+  defineCommand,
+  type Command,
+  type CommandCall,
+  type LoadedStore,
+  type StoreAddress,
+} from '../../../kernel/index.ts';
+import { isPostgres, type PostgresAddress } from '../connection/address.ts';
+import type { Filled, TellRows } from './fill.ts';
+
+const quietMs = 1000;
+
+/** Makes `orb store move`: copies the store of the state dir into an empty database, which takes its place. */
+export const storeMove: Command = defineCommand({
+  path: 'store move',
+  summary: 'move the store into an empty PostgreSQL database, or back into a file; stop all servers first',
+  options: [
+    {
+      flag: '--to <url>',
+      description: 'the database, as in ORB_STORE_URL; default: that variable, which other users cannot see',
+    },
+    {
+      flag: '--to-file',
+      description: 'move the store of the database of ORB_STORE_URL into a file of the state dir',
+    },
+  ],
+  async run(call) {
+    hideArguments();
+    const found = await settingsOf(call);
+    const { address, masterKey, modules, stateDir } = found;
+    const { note, print } = call;
+    if (call.options['toFile'] === true) return intoFile(call, found);
+    // Most programs never need it.
+    const { moveStore } = await import('./move.ts');
+    const since = performance.now();
+    const { filled, installation } = await moveStore({
+      ...{ address, modules, stateDir, masterKey, now: Date.now() },
+      check: () => checkAll(call, found),
+      tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
+      tellRows: sayRows(call),
+      onStep: (step) => note(saidOf[step]),
+    });
+    const ms = Math.round(performance.now() - since);
+    const next = await nextStart(found);
+    print(
+      { installation, to: address.shown, ...filled, ms, ...next.settings },
+      [...told(filled, ms), ...next.lines].join('\n'),
+    );
+  },
+});
+
+/** The store of an installation whose address is one of this plugin. */
+interface Settings extends Omit<LoadedStore, 'address'> {
+  readonly address: StoreAddress & PostgresAddress;
+}
+
+async function intoFile(call: CommandCall, found: Settings): Promise<void> {
+  const { note, print, options } = call;
+  if (options['to'] !== undefined) throw new ConfigError(['--to-file reads the database of ORB_STORE_URL; omit --to']);
+  const { address, masterKey, modules, stateDir } = found;
+  const { moveBack } = await import('./back.ts');
+  const since = performance.now();
+  const { filled, installation } = await moveBack({
+    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
+    check: (folder) => checkFile(call, folder),
+    onStep: (step) => note(backOf[step]),
+  });
+  const ms = Math.round(performance.now() - since);
+  print(
+    { installation, from: address.shown, ...filled, ms },
+    [
+      ...told(filled, ms),
+      'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
+      'with ORB_MASTER_KEY as it is set now. It is the only node: stop all other nodes permanently.',
+    ].join('\n'),
+  );
+}
+
+async function checkFile(call: CommandCall, folder: string): Promise<void> {
+  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir: folder }) });
+  if (exit === 3)
+    throw new ConfigError([
+      `the log in the file could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
+    ]);
+  if (exit === 0) return;
+  throw new ConfigError([
+    `the log in the file failed its check (exit ${exit}): run \`orb log fsck\` on the database, which stays in use`,
+  ]);
+}
+
+const backOf = {
+  marked: 'the database is locked: servers cannot start on it now',
+  filled: 'all rows are copied; checking the log in the file',
+  checked: 'the log in the file is intact',
+  left: 'the database is marked as moved: servers no longer start on it',
+  settled: 'the file is in use',
+} as const;
+
+const saidOf = {
+  marked: 'the database is locked: servers cannot start on it yet',
+  filled: 'all rows are copied; checking the log in the database',
+  checked: 'the log in the database is intact',
+  left: 'the file is marked as moved: servers no longer start on it',
+  settled: 'the database is in use',
+} as const;
+
+// The list of processes shows the arguments of each to all users; the address may hold a password.
+function hideArguments(): void {
+  if (isMainThread) process.title = 'orb store move';
+}
+
+async function settingsOf({ env, installation, options }: CommandCall): Promise<Settings> {
+  const to = options['to'];
+  const found = await installation.loadStore(typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env);
+  if (!isPostgres(found.address)) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
+  return { ...found, address: found.address };
+}
+
+async function checkAll(call: CommandCall, { address, stateDir }: Settings): Promise<void> {
+  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir, address }) });
+  if (exit === 0) return;
+  throw new ConfigError([
+    `the log in ${address.shown} failed its check (exit ${exit}): run \`orb log fsck\` on the file, which stays in use`,
+  ]);
+}
+
+function sayRows({ bar, note }: CommandCall): TellRows {
+  let last = Date.now();
+  return (table, rows) => {
+    const amount = `${rows.toLocaleString('en')} rows`;
+    if (bar !== undefined) return bar.count(`copying ${table}`)(amount);
+    if (Date.now() - last < quietMs) return;
+    last = Date.now();
+    note(`copying ${table}: ${amount}`);
+  };
+}
+
+function told(filled: Filled | undefined, ms: number): readonly string[] {
+  if (filled === undefined) return ['An earlier run copied everything; the move is complete now.'];
+  const { replaced, rows, tables } = filled;
+  const each = Math.round((1000 * rows) / Math.max(1, ms)).toLocaleString('en');
+  return [
+    `${rows.toLocaleString('en')} rows of ${tables} tables in ${(ms / 1000).toFixed(1)} s (${each} a second); the log was checked.`,
+    ...(replaced === 0
+      ? []
+      : [
+          `${replaced} values contained the character U+0000, which the database cannot store; it is replaced by U+FFFD there.`,
+        ]),
+  ];
+}
+
+/** Says with which settings the next server starts, without a secret. */
+async function nextStart({ address: { shown }, masterKey, node, stateDir }: Settings) {
+  const { findNode } = await import('../../../kernel/engine.ts');
+  const keyFile = join(stateDir, 'master.key');
+  const isKept = masterKey === undefined && existsSync(keyFile);
+  const key = isKept ? `the content of ${keyFile}` : 'as it is set now';
+  const { name } = findNode(stateDir, node);
+  return {
+    settings: { node: name, ...(isKept ? { master_key_file: keyFile } : {}) },
+    lines: [
+      `Start the server in the same state dir, with`,
+      `  ORB_STORE_URL   the address of ${shown}`,
+      `  ORB_MASTER_KEY  ${key}`,
+      `  ORB_NODE        ${name}`,
+    ],
+  };
+}
