@@ -17,7 +17,6 @@ const largest: Readonly<Record<string, number>> = {
   'plugins/marketplace': 24.3,
   'plugins/observability': 51.1,
   'plugins/policy': 65.1,
-  'plugins/receipts': 93.2,
   providers: 43.2,
 };
 // Lines move with every change of a text.

@@ -2,15 +2,8 @@
  * What other plugins may import of receipts: kinds of facts, constants of the formats, and the schemas of a statement
  * and of a receipt.
  */
-import {
-  defineService,
-  exactly,
-  optional,
-  type Awaitable,
-  type Infer,
-  type JsonSchema,
-  type Principal,
-} from '../../kernel/index.ts';
+import { defineService, type Awaitable, type Infer, type JsonSchema, type Principal } from '../../kernel/index.ts';
+import { exactly, optional, described, oneOf, component, listOf } from './format/exactly.ts';
 import type { Position } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
 import { predicateType } from './kinds/kind.ts';
@@ -18,7 +11,7 @@ import { head, statementOf, time } from './format/schema-parts.ts';
 import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 
-export { readPinned, trustOptions } from './verifier/pinned-trust.ts';
+export { readPinned, trustOptions } from './verifier/trust-store/pinned-trust.ts';
 export { preAuthentication } from './format/dsse.ts';
 export { publicKeyOf } from './format/ed25519.ts';
 export { thumbprint, type Position } from './format/jwk.ts';
@@ -26,13 +19,13 @@ export { envelope, type Envelope } from './format/envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
 export { kindOf, predicateType } from './kinds/kind.ts';
 export * as factParts from './format/schema-parts.ts';
-export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './format/run-statement.ts';
 export type { KeyPredicate } from './kinds/key.ts';
 export type { ResolutionPredicate } from './kinds/resolution.ts';
 export type { SwapPredicate } from './kinds/swap.ts';
 export type { Trust } from './verifier/trust.ts';
 export { ShownLog, type ShownEntry } from './verifier/entries.ts';
-export { readKnownLogs, type KnownLogs } from './commands/known-logs.ts';
+export { readKnownLogs, type KnownLogs } from './verifier/trust-store/known-logs.ts';
+export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './format/run-statement.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './format/run-statement.ts';
 
 /** Names the log of an installation's shard; also the name of its key. */
@@ -61,7 +54,7 @@ export type LogProofDocument = Infer<typeof logProof>;
 /** Schema of one verdict. */
 export const verdict = exactly('Verdict', {
   name: { type: 'string', description: 'What was checked' },
-  result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
+  result: oneOf(['pass', 'fail', 'not_checked'], 'Result of the check'),
   detail: optional({ type: 'string', description: 'What was found' }),
 });
 
@@ -88,54 +81,47 @@ const otherStatement = {
 };
 
 /** Schema of the answer of `GET /receipts/{receipt_id}`: all but `envelope` and `proof` is a copy for reading. */
-export const receiptDocument = {
-  $id: 'Receipt',
-  ...exactly({
-    receipt_id: { type: 'string', description: 'Id of the receipt' },
-    trust_score: optional({
-      type: 'integer',
-      minimum: 0,
-      maximum: 100,
-      description: 'The trust score of a run; receipts of other kinds have none',
-    }),
-    risk_level: optional({
-      type: 'string',
-      enum: ['low', 'medium', 'high', 'critical'],
-      description: 'Risk level of the run, from its effect and its score',
-    }),
-    signature_valid: {
-      type: 'boolean',
-      description: 'Whether all required checks pass; the server checks at every read',
-    },
-    timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
-    statement: optional({
-      oneOf: [runStatement, otherStatement],
-      description: 'A copy of the statement for reading',
-    }),
-    envelope: { ...envelope, description: 'The DSSE envelope: what is signed' },
-    proof: optional({ ...logProof, description: 'The proof that the receipt is in the log' }),
-    disclosed: optional({
-      description: 'Kept values, each with the salt of its commitment; only if requested',
-      ...exactly({
-        inputs: optional({ ...disclosedValue, description: 'The inputs with their salt' }),
-        outputs: optional({ ...disclosedValue, description: 'The outputs with their salt' }),
-      }),
-    }),
-    checks: { type: 'array', description: 'The checks and their results', items: verdict },
-    resolution: optional({
-      type: 'string',
-      description: 'The receipt that resolved this run, whose outcome was unknown',
-    }),
-    effective: optional({
-      description: 'Present when a check failed: the values that count instead',
-      ...exactly({
-        trust_score: { const: 0, description: 'Always 0' },
-        risk_level: { const: 'critical', description: 'Always critical' },
-        reason: { type: 'string', description: 'The check that failed' },
-      }),
-    }),
+export const receiptDocument = component('Receipt', {
+  receipt_id: { type: 'string', description: 'Id of the receipt' },
+  trust_score: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'The trust score of a run; receipts of other kinds have none',
   }),
-};
+  risk_level: optional(
+    oneOf(['low', 'medium', 'high', 'critical'], 'Risk level of the run, from its effect and its score'),
+  ),
+  signature_valid: {
+    type: 'boolean',
+    description: 'Whether all required checks pass; the server checks at every read',
+  },
+  timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
+  statement: optional({
+    oneOf: [runStatement, otherStatement],
+    description: 'A copy of the statement for reading',
+  }),
+  envelope: { ...envelope, description: 'The DSSE envelope: what is signed' },
+  proof: optional({ ...logProof, description: 'The proof that the receipt is in the log' }),
+  disclosed: optional(
+    described('Kept values, each with the salt of its commitment; only if requested', {
+      inputs: optional({ ...disclosedValue, description: 'The inputs with their salt' }),
+      outputs: optional({ ...disclosedValue, description: 'The outputs with their salt' }),
+    }),
+  ),
+  checks: listOf('The checks and their results', verdict),
+  resolution: optional({
+    type: 'string',
+    description: 'The receipt that resolved this run, whose outcome was unknown',
+  }),
+  effective: optional(
+    described('Present when a check failed: the values that count instead', {
+      trust_score: { const: 0, description: 'Always 0' },
+      risk_level: { const: 'critical', description: 'Always critical' },
+      reason: { type: 'string', description: 'The check that failed' },
+    }),
+  ),
+});
 /** Schema of that answer when these kinds of facts are attested besides runs. */
 export function receiptDocumentOf(kinds: readonly string[]): JsonSchema {
   const { properties } = otherStatement;

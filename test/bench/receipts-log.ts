@@ -9,9 +9,9 @@ import { openLog } from '../../plugins/receipts/keys/signing-keys.ts';
 import { keyTable } from '../../plugins/receipts/keys/key-tables.ts';
 import { Shapes } from '../../plugins/receipts/issue/shapes.ts';
 import { splitStatement } from '../../plugins/receipts/issue/split-statement.ts';
-import { draftRun, type Issuer } from '../../plugins/receipts/format/statement.ts';
+import { draftRun, type Issuer } from '../../plugins/receipts/issue/run-draft.ts';
 import receiptsStore, { type Reads } from '../../plugins/receipts/store.ts';
-import type { ToAppend } from '../../plugins/receipts/issue/receipt-row.ts';
+import type { ToAppend } from '../../plugins/receipts/issue/append-receipt.ts';
 import { newRun } from '../plugins/receipts/harness.ts';
 
 /** The writing half of the receipts' store on this thread, on the store of a state dir nobody else has open. */

@@ -6,22 +6,19 @@ import {
   timestamp,
   whenKnown,
   type Awaitable,
-  type Clock,
   type FactKind,
   type Health,
-  type Log,
   type Store,
 } from '../../../kernel/index.ts';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
+import type { Serving } from '../read/serving.ts';
 import receiptsStore, { type ServedReads } from '../store.ts';
 import { auditedBy, movePlace, type Failed } from './round.ts';
-import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
+import type { AuditPlace, AuditRecord, FailingReceipt } from '../log/rows/audit.ts';
 import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
 /** What the auditor needs; `facts`: kinds of facts whose receipts are verified. */
-interface AuditScope {
-  readonly clock: Clock;
-  readonly log: Log;
+interface AuditScope extends Pick<Serving, 'clock' | 'log'> {
   readonly facts: readonly FactKind[];
   readonly store: Pick<Store, 'write' | 'place' | 'node' | 'shared'>;
   readonly reads: Pick<ServedReads, 'logs' | 'owners'>;
@@ -157,17 +154,17 @@ export class RunningAuditor {
   }
 
   #run(): void {
-    this.#thread = startAuditThread(
-      {
-        ...{ store: this.#scope.store.place, facts: this.#scope.facts },
-        places: this.#placesOf(this.#places.keys()),
-        ...given({ node: this.#node }),
-      },
-      {
-        heard: (message) => this.#heard(message),
-        ended: (err) => this.#ended(err),
-      },
-    );
+    const { facts, store } = this.#scope;
+    const data = {
+      store: store.place,
+      facts,
+      places: this.#placesOf(this.#places.keys()),
+      ...given({ node: this.#node }),
+    };
+    this.#thread = startAuditThread(data, {
+      heard: (message) => this.#heard(message),
+      ended: (err) => this.#ended(err),
+    });
     this.#askAgain([...this.#failing.keys()]);
   }
 
@@ -203,10 +200,8 @@ export class RunningAuditor {
       this.#missing ??= position;
       this.#scope.log.error({ position }, 'an entry of the receipt log has no receipt; run `orb log fsck`');
     }
-    this.#found(
-      message.failed.filter(({ verdicts }) => !isRevokedOnly(verdicts)),
-      [],
-    );
+    const failed = message.failed.filter(({ verdicts }) => !isRevokedOnly(verdicts));
+    this.#found(failed, []);
   }
 
   // This makes no statement about receipts: a receipt that was not read is neither valid nor invalid.

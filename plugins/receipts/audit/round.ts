@@ -5,9 +5,9 @@ import { keySet } from '../format/jwk.ts';
 import { proverOf, type Prove } from '../log/stored/read-proof.ts';
 import type { LogOwner, LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from '../read/stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
-import type { AuditPlace, FailingReceipt } from './tables.ts';
+import type { AuditPlace, FailingReceipt } from '../log/rows/audit.ts';
 
 /** A receipt that was verified and failed. */
 export type Failed = Omit<FailingReceipt, 'at'>;
@@ -34,11 +34,7 @@ export type AuditPlaces = ReadonlyMap<string, number>;
  * Lists the logs that a process audits. A single process audits all logs. Of several nodes, each audits its own log,
  * and all audit the frozen logs, whose nodes may no longer exist.
  */
-export function auditedBy(
-  node: string | undefined,
-  logs: readonly LogRow[],
-  owners: readonly LogOwner[],
-): readonly LogRow[] {
+export function auditedBy(node: string | undefined, logs: readonly LogRow[], owners: readonly LogOwner[]) {
   if (node === undefined) return logs;
   const own = new Set(owners.filter((owner) => owner.node === node).map(({ log }) => log));
   return logs.filter(({ log, status }) => status === 'frozen' || own.has(log));
@@ -75,10 +71,7 @@ export function auditAgain(reads: Reads, receiptId: string, facts: Facts = []): 
   return examineRow(row, reads, trustNow(reads, facts), proverOf(row.log, reads))[0];
 }
 
-interface Found extends AuditPlace {
-  readonly log: number;
-  readonly size: number;
-}
+type Found = AuditPlace & Pick<LogRow, 'log' | 'size'>;
 
 // A log that grows fast must not keep the auditor from the others.
 function placeIn(reads: Reads, places: AuditPlaces, node: string | undefined): Found | undefined {

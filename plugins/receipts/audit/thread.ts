@@ -7,13 +7,12 @@ export type AuditThread = ReturnType<typeof startAuditThread>;
 /** A message with findings of the auditor. */
 export type News = Exclude<FromAuditor, { readonly kind: 'begun' }>;
 
+type Followed = { readonly heard: (message: News) => void; readonly ended: (error: unknown) => void };
+
 const longestCloseMs = 2000;
 
 /** Starts the thread; it does not keep the process alive. `ended` is called when the thread ends without a request. */
-export function startAuditThread(
-  data: AuditData,
-  { ended, heard }: { heard(message: News): void; ended(error: unknown): void },
-) {
+export function startAuditThread(data: AuditData, { ended, heard }: Followed) {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'auditor', workerData: data });
   worker.unref();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

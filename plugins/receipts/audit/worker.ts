@@ -4,7 +4,7 @@ import { ReadFailed, viewStore, type FactKind, type StorePlace } from '../../../
 import receiptsStore, { type Reads } from '../store.ts';
 import { pause, resting } from './rest.ts';
 import { auditAgain, auditRound, movePlace, type Failed, type Round } from './round.ts';
-import type { AuditPlace } from './tables.ts';
+import type { AuditPlace } from '../log/rows/audit.ts';
 
 /** Start data of the auditor. */
 export interface AuditData {

@@ -11,31 +11,18 @@ import {
   type ScoredReceipt,
 } from '../../../kernel/index.ts';
 import type { Position } from '../format/jwk.ts';
+import { filters } from './export.ts';
 import type { KeyChanged, ListedKey } from '../keys/key-schema.ts';
-import type { ListedReceipt } from '../read/filter.ts';
+import type { ListedReceipt } from '../log/rows/filter.ts';
 
 /** `orb receipts list`: lists receipts, newest first. */
 export const listCommand = apiCommand<{ readonly receipts: readonly ListedReceipt[] }>({
   path: 'receipts list',
   summary: 'list receipts, newest first',
-  options: [
-    { flag: '--orb <orb_id>', description: 'only receipts of this Orb' },
-    { flag: '--orbiset <id>', description: 'only receipts of this Orbiset' },
-    { flag: '--status <status>', description: 'only receipts of runs with this status' },
-    {
-      flag: '--from <time>',
-      description: 'only receipts at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
-      time: 'past',
-    },
-    { flag: '--to <time>', description: 'only receipts before this time', time: 'past' },
-    ...pageOptions,
-  ],
+  options: [filters.orb, filters.orbiset, filters.status, filters.from, filters.to, ...pageOptions],
   method: 'GET',
   route: '/receipts',
-  query: {
-    ...{ orb: 'orb', orbiset: 'orbiset', status: 'status', from: 'from', to: 'to' },
-    ...{ limit: 'limit', cursor: 'cursor' },
-  },
+  query: Object.fromEntries([...Object.keys(filters), 'limit', 'cursor'].map((name) => [name, name])),
   show: ({ receipts }) =>
     listing(
       ['RECEIPT_ID', 'KIND', 'TIME', 'STATUS', 'ORB', 'RUN_ID', 'TRUST', 'RISK'],

@@ -2,7 +2,18 @@ import { open, rename, rm } from 'node:fs/promises';
 import { defineCommand } from '../../../kernel/index.ts';
 
 const mebibyte = 1024 ** 2;
-const filters = ['orbiset', 'orb', 'status', 'from', 'to'] as const;
+/** Options that select receipts, by their members of a query. */
+export const filters = {
+  orbiset: { flag: '--orbiset <id>', description: 'only receipts of this Orbiset' },
+  orb: { flag: '--orb <orb_id>', description: 'only receipts of this Orb' },
+  status: { flag: '--status <status>', description: 'only receipts of runs with this status' },
+  from: {
+    flag: '--from <time>',
+    description: 'only receipts at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
+    time: 'past',
+  },
+  to: { flag: '--to <time>', description: 'only receipts before this time', time: 'past' },
+} as const;
 
 /** `orb receipts export`: saves receipts with their proofs and keys as an archive that is verified elsewhere. */
 export const exportCommand = defineCommand({
@@ -10,20 +21,12 @@ export const exportCommand = defineCommand({
   summary: 'save receipts with their proofs and keys as a tar archive, for an auditor',
   options: [
     { flag: '--out <file>', description: 'target file; - is standard output', default: 'receipts.tar' },
-    { flag: '--orbiset <id>', description: 'only receipts of this Orbiset' },
-    { flag: '--orb <orb_id>', description: 'only receipts of this Orb' },
-    { flag: '--status <status>', description: 'only receipts of runs with this status' },
-    {
-      flag: '--from <time>',
-      description: 'only receipts at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
-      time: 'past',
-    },
-    { flag: '--to <time>', description: 'only receipts before this time', time: 'past' },
+    ...Object.values(filters),
     { flag: '--tiles', description: 'include the tiles and entries of the logs, even with a filter' },
   ],
   async run({ bar, client, note, options, print }) {
     const query = new URLSearchParams();
-    for (const name of filters) {
+    for (const name of Object.keys(filters)) {
       const value = options[name];
       if (typeof value === 'string') query.set(name, value);
     }
@@ -45,11 +48,7 @@ function drained(): Promise<void> {
 }
 
 // Write under a temporary name until complete: a truncated archive would look valid.
-async function save(
-  path: string,
-  parts: AsyncIterable<Uint8Array>,
-  told: ((amount: string) => void) | undefined,
-): Promise<number> {
+async function save(path: string, parts: AsyncIterable<Uint8Array>, told?: (amount: string) => void): Promise<number> {
   const file = await open(`${path}.part`, 'w');
   let bytes = 0;
   try {

@@ -14,16 +14,17 @@ import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
-import type { Expected, LogReport } from '../fsck/logs.ts';
+import type { LogReport } from '../fsck/logs.ts';
+import type { Expected } from '../verifier/trust-store/known-logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
-import type { Known } from '../fsck/tree.ts';
+import { flawAt, type Known } from '../fsck/tree.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
-import { keepSeen, newestSeen, readSeen, type Seen } from './seen-file.ts';
+import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/trust-store/seen-file.ts';
 import receiptsStore from '../store.ts';
 import { worstOf } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
+import { readPinned, trustOptions } from '../verifier/trust-store/pinned-trust.ts';
 
 /** `orb log fsck [source]`: rebuilds every log from its entries and reports differences from the signed data. */
 export const fsckCommand = defineCommand({
@@ -49,7 +50,7 @@ export const fsckCommand = defineCommand({
     if (trust === undefined) return 3;
     const seen = await readSeen(call.stateDir);
     const [source = 'the store'] = call.args;
-    const reports = await check(call, { trust, seen }).catch((error: unknown) => [unreadable(source, error)]);
+    const reports = await check(call, trust, seen).catch((error: unknown) => [unreadable(source, error)]);
     for (const { checkpoint, flaws } of reports)
       if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
         await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
@@ -61,21 +62,14 @@ export const fsckCommand = defineCommand({
     const sealed = reports.find((report) => report.sealed !== undefined)?.sealed;
     if (sealed?.unchecked !== undefined) call.note(`sealed values: not checked: ${sealed.unchecked}`);
     const { absent, unchecked } = sealed ?? {};
-    const rest = {
-      ...(unread ? { unread } : {}),
-      ...(unchecked === undefined ? {} : { sealed: given({ unchecked, absent }) }),
-    };
+    const kept = unchecked === undefined ? undefined : given({ unchecked, absent });
+    const rest = given({ unread: unread || undefined, sealed: kept });
     call.print({ exit, logs, flaws, ...rest }, reports.flatMap((report) => text(report, call.screen)).join('\n'));
     return exit;
   },
 });
 
-interface Given {
-  readonly trust: Trust;
-  readonly seen: Seen;
-}
-
-async function check(call: CommandCall, { trust, seen }: Given): Promise<readonly LogReport[]> {
+async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<readonly LogReport[]> {
   const keys = trust.policy?.logs ?? [];
   const remembered = [...seen.keys()].filter((origin) => newestSeen(seen, origin) !== undefined);
   const expected = { pinned: keys.map(({ name }) => name), remembered };
@@ -101,7 +95,7 @@ async function checkOwn(
   const place = call.store();
   const { stateDir } = place;
   const view = await viewStore(place);
-  if (view === undefined) return [{ flaws: [{ exit: 3, where: stateDir, what: 'holds no store' }] }];
+  if (view === undefined) return [{ flaws: [flawAt(stateDir, 'holds no store', 3)] }];
   try {
     // Read before the snapshot of the store is opened: a copy made later would be ahead of it.
     const copied = readCheckpointFile(stateDir);
@@ -109,13 +103,13 @@ async function checkOwn(
     view.hold();
     const reads = receiptsStore.read(view);
     if (reads.logs().length === 0)
-      return [{ flaws: [{ exit: copy === undefined ? 3 : 5, where: stateDir, what: 'its store contains no log' }] }];
+      return [{ flaws: [flawAt(stateDir, 'its store contains no log', copy === undefined ? 3 : 5)] }];
     // The last checkpoint signed in this state dir counts as verified before.
     const seen = (origin: string): readonly Checkpoint[] =>
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
     const signed = copy === undefined ? [] : [copy.origin];
     const expected = { pinned, remembered: [...remembered, ...signed] };
-    const logs = await checkStore({ connection: view, reads }, trust, { ...known, seen }, expected);
+    const logs = await checkStore(view, reads, trust, { ...known, seen }, expected);
     const reports = [...logs, sealedReport(call, view)];
     if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is not a checkpoint')];
     const keys = known.keys.filter(({ name }) => name === copy?.origin);
@@ -134,7 +128,7 @@ function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view
 
 // A start refuses such a file.
 function copyFlaw(exit: 1 | 2, what: string): LogReport {
-  return { flaws: [{ exit, where: 'the file `checkpoint` of the state dir', what }] };
+  return { flaws: [flawAt('the file `checkpoint` of the state dir', what, exit)] };
 }
 
 function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {

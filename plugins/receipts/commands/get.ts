@@ -1,9 +1,9 @@
 import { defineCommand, type Client, type CommandCall } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
-import { keepFetched, readSeen } from './seen-file.ts';
+import { keepFetched, readSeen } from '../verifier/trust-store/seen-file.ts';
 import { shardOf } from '../verifier/position.ts';
-import { isRecord } from '../verifier/trust.ts';
+import { isRecord } from '../format/strict-json.ts';
 import { claimedCheckpoint } from '../verifier/verify.ts';
 
 /** `orb receipts get [receipt_id]`: prints the receipt as the server answers it, to be saved and verified offline. */
@@ -28,14 +28,12 @@ export const getCommand = defineCommand({
   },
 });
 
+type Runs = { readonly runs: readonly { readonly receipt_id?: string }[] };
+
 /** Finds the receipt of the newest run that the caller may see. */
 async function newest(client: Client): Promise<string | undefined> {
   const { runs } = await client.request<Runs>('GET', '/runs?limit=20');
   return runs.find(({ receipt_id }) => receipt_id !== undefined)?.receipt_id;
-}
-
-interface Runs {
-  readonly runs: readonly { readonly receipt_id?: string }[];
 }
 
 /**

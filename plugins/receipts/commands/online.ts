@@ -5,8 +5,8 @@ import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { isSignedBy } from '../log/pure/note.ts';
 import { ordered, type KnownTrees } from '../verifier/last-seen.ts';
 import { shardOf } from '../verifier/position.ts';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord, type Trust } from '../verifier/trust.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
+import { type Trust } from '../verifier/trust.ts';
 
 /**
  * Asks a log (`https://orb.example/log`) for its current checkpoint, and for proofs that its known trees extend each

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { CommandCall } from '../../../kernel/index.ts';
 import { decodeBase64 } from '../format/base64.ts';
 import { saltLength } from '../format/commitment.ts';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
 
 /** Options with which the caller of a run proves the values that its receipt commits to. */
 export const openingOptions = [
@@ -42,8 +41,7 @@ export async function readOpened(call: CommandCall): Promise<Opened | 'nothing' 
 
 function openingIn(document: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(document)) return undefined;
-  const { opening } = document;
-  return isRecord(opening) ? opening : document;
+  return isRecord(document['opening']) ? document['opening'] : document;
 }
 
 async function readJson(name: 'inputs' | 'outputs' | 'opening', { note, options }: CommandCall): Promise<unknown> {

@@ -20,10 +20,10 @@ export function showReport({ checks, hint, limits, overall, values }: Omit<Repor
 
 /** Writes verdicts for a terminal, one line each. */
 function showChecks(checks: readonly Check[], screen: Screen | undefined): string[] {
-  return checks.map(
-    ({ detail, name, result }) =>
-      `${name.padEnd(28)}${painted(result, screen, words[result])}${detail === undefined ? '' : `: ${plain(detail)}`}`,
-  );
+  return checks.map(({ detail, name, result }) => {
+    const word = painted(result, screen, words[result]);
+    return `${name.padEnd(28)}${word}${detail === undefined ? '' : `: ${plain(detail)}`}`;
+  });
 }
 
 /** Removes control characters, which a terminal would execute: the text is untrusted. */
@@ -32,15 +32,8 @@ function plain(value: string): string {
 }
 
 /** Writes the report of a folder for a terminal. */
-export function showFolder({
-  checks,
-  limits,
-  overall,
-  receipts,
-  rejected,
-  revoked,
-  verified,
-}: Omit<FolderReport, 'consistent'>): Shown {
+export function showFolder(report: Omit<FolderReport, 'consistent'>): Shown {
+  const { checks, limits, overall, receipts, rejected, revoked, verified } = report;
   const refused = rejected.map(({ path, why }) => `${plain(path)}: ${plain(why)}`);
   return new Shown((screen) =>
     [

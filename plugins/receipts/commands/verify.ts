@@ -5,14 +5,14 @@ import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
-import { keepSeen, newestSeen, readSeen } from './seen-file.ts';
+import { keepSeen, newestSeen, readSeen } from '../verifier/trust-store/seen-file.ts';
 import type { KnownTrees } from '../verifier/last-seen.ts';
 import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { claimedCheckpoints, verify, type VerifyOptions } from '../verifier/verify.ts';
 import { askLog } from './online.ts';
 import { openingOptions, readOpened } from './opened.ts';
-import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
+import { readPinned, trustOptions } from '../verifier/trust-store/pinned-trust.ts';
 import { showFolder, showReport } from './show-report.ts';
 
 /** `orb receipts verify <file>`: verifies offline and exits with the report's exit code; needs no server. */

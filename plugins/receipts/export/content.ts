@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AwaitedReads } from '../../../kernel/index.ts';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
@@ -7,19 +6,19 @@ import { formatPolicy } from '../log/pure/policy-file.ts';
 import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tile.ts';
 import type { NoteKey } from '../log/pure/vkey.ts';
 import type { Prove } from '../log/stored/read-proof.ts';
-import type { ReceiptFilter } from '../read/filter.ts';
-import type { StoredReceipt } from '../read/stored-receipt.ts';
-import type { Reads, ServedReads } from '../store.ts';
+import type { ReceiptFilter } from '../log/rows/filter.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
+import type { Serving } from '../read/serving.ts';
+import type { ServedReads } from '../store.ts';
 import { factsFile, formatFacts, type KnownFacts } from '../kinds/facts-file.ts';
 import { readStatement } from '../verifier/statement.ts';
 import { howto } from './howto.ts';
-import { manifestFile, manifestOf, receiptPath, type ExportedLog, type Manifest } from './manifest.ts';
+import { manifestFile, manifestOf, receiptPath, type ExportedLog } from './manifest.ts';
 import type { ArchivedFile } from './tar.ts';
 
 /** What an export is made from. */
-export interface ExportScope {
-  readonly reads: ServedReads;
-  readonly lists: Pick<AwaitedReads<Reads>, 'exportRows'>;
+export interface ExportScope extends Pick<Serving, 'reads'> {
+  readonly lists: Pick<Serving['lists'], 'exportRows'>;
   /** Kinds of facts: all kinds have statements beside their envelopes; kinds from outside the program are included. */
   readonly facts?: KnownFacts;
   /** Current public keys. */
@@ -44,7 +43,7 @@ export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedF
     if (newest === undefined || checkpoint === undefined) return [];
     return [{ ...row, size: Number(checkpoint.size), note: newest.note }];
   });
-  const manifest: Manifest = manifestOf(scope, logs);
+  const manifest = manifestOf(scope, logs);
   yield { path: manifestFile, content: `${JSON.stringify(manifest, undefined, 2)}\n` };
   const outside = scope.facts?.outside ?? [];
   yield { path: 'HOWTO.md', content: howto(manifest, outside.length > 0) };
@@ -73,10 +72,8 @@ async function* logFiles({ log, shard, size }: ExportedLog, reads: ServedReads):
 const pageSize = 32;
 const windowSize = 2048;
 
-async function* receiptFiles(
-  log: ExportedLog,
-  { facts, filter, lists, reads }: ExportScope,
-): AsyncGenerator<ArchivedFile> {
+async function* receiptFiles(log: ExportedLog, scope: ExportScope): AsyncGenerator<ArchivedFile> {
+  const { facts, filter, lists, reads } = scope;
   for (let from = 0; from < log.size;) {
     const window = { from, to: Math.min(log.size, from + windowSize), limit: pageSize };
     const rows = await lists.exportRows(log.log, filter, window);
@@ -84,21 +81,15 @@ async function* receiptFiles(
     const indexes = rows.map(({ idx }) => idx);
     const proofs = rows.length === 0 ? [] : await reads.proofs(log.log, { size: log.size, note: log.note }, indexes);
     for (const [at, row] of rows.entries())
-      yield {
-        path: receiptPath(log.shard, row),
-        content: `${JSON.stringify(exported(row, proofs[at], facts))}\n`,
-      };
+      yield { path: receiptPath(log.shard, row), content: `${JSON.stringify(exported(row, proofs[at], facts))}\n` };
     const last = rows.length < pageSize ? undefined : rows.at(-1);
     from = last === undefined ? window.to : last.idx + 1;
   }
 }
 
 // A damaged tile yields no proof; the receipt is exported without it, and verification reports that.
-function exported(
-  { kid, payload, receipt_id, signature }: StoredReceipt,
-  proof: ReturnType<Prove>,
-  facts: ExportScope['facts'],
-): object {
+function exported(row: StoredReceipt, proof: ReturnType<Prove>, facts: ExportScope['facts']): object {
+  const { kid, payload, receipt_id, signature } = row;
   const { checkpoint, ...place } = proof ?? {};
   const proved = proof === undefined ? {} : { proof: { ...place, checkpoint } };
   return { receipt_id, ...statementOf(payload, facts), envelope: envelopeOf(payload, signature, kid), ...proved };

@@ -1,15 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
 import { claimedPosition } from '../verifier/verify.ts';
-import { exportFormat, manifestFile } from './manifest.ts';
+import { exportFormat, manifestFile, type Manifest } from './manifest.ts';
 
 /** The parts of an export's manifest that are read; they define the checks to make. */
-export interface ReadManifest {
-  readonly complete: boolean;
-  readonly unbroken: boolean;
-  readonly tiles: boolean;
+export interface ReadManifest extends Pick<Manifest, 'complete' | 'unbroken' | 'tiles'> {
   /** Shards of its logs. */
   readonly shards: readonly string[];
   /** Names of its logs. */

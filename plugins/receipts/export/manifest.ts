@@ -1,5 +1,6 @@
 import type { LogRow } from '../log/stored/tables.ts';
-import type { ReceiptFilter } from '../read/filter.ts';
+import type { ReceiptFilter } from '../log/rows/filter.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 
 /** Name of the manifest file, at the top of an export. */
 export const manifestFile = 'export.json';
@@ -30,21 +31,13 @@ export interface ExportedLog extends Pick<LogRow, 'log' | 'shard' | 'origin' | '
 
 /** Builds the manifest of an export. */
 export function manifestOf(
-  scope: {
-    readonly installation: string;
-    readonly at: string;
-    readonly filter: ReceiptFilter;
-    readonly tiles: boolean;
-  },
+  { at, ...scope }: Pick<Manifest, 'installation' | 'filter' | 'tiles'> & { readonly at: string },
   logs: readonly ExportedLog[],
 ): Manifest {
-  const { at, filter, installation, tiles } = scope;
+  const { filter, installation, tiles } = scope;
   const asked = Object.keys(filter);
   return {
-    format: exportFormat,
-    installation,
-    exported_at: at,
-    filter,
+    ...{ format: exportFormat, installation, exported_at: at, filter },
     complete: asked.length === 0,
     // An Orbiset belongs to one tenant; every other filter leaves gaps in its chain.
     unbroken: asked.every((name) => name === 'tenant' || name === 'orbiset_id'),
@@ -54,10 +47,7 @@ export function manifestOf(
 }
 
 /** Names the file of a receipt: `receipts/<shard>/<thousand>/<index>-<receipt_id>.json`, in the order of the log. */
-export function receiptPath(
-  shard: string,
-  { idx, receipt_id: id }: { readonly idx: number; readonly receipt_id: string },
-): string {
+export function receiptPath(shard: string, { idx, receipt_id: id }: Pick<StoredReceipt, 'idx' | 'receipt_id'>): string {
   const thousand = String(Math.floor(idx / 1000)).padStart(9, '0');
   return `receipts/${shard}/${thousand}/${String(idx).padStart(12, '0')}-${id}.json`;
 }

@@ -1,36 +1,15 @@
-import {
-  defineRoute,
-  exactly,
-  holds,
-  optional,
-  refuseHeld,
-  reply,
-  type HeldKind,
-  type Reply,
-  type Route,
-} from '../../../kernel/index.ts';
-import type { KeySet } from '../format/jwk.ts';
+import { defineRoute, holds, refuseHeld, reply, type HeldKind, type Reply, type Route } from '../../../kernel/index.ts';
+import { exactly, optional } from '../format/exactly.ts';
 import { logKeys } from '../read/log-routes.ts';
-import { exportFiles, type ExportScope } from './content.ts';
-import { filterOf, filterQuery, type ReceiptFilter } from '../read/filter.ts';
-import type { ServedReads } from '../store.ts';
+import { exportFiles } from './content.ts';
+import { filterOf, filterQuery, type ReceiptFilter } from '../log/rows/filter.ts';
+import type { Serving } from '../read/serving.ts';
 import { tar } from './tar.ts';
-
-/** What the export route needs. */
-export interface ExportRouteScope {
-  readonly reads: ServedReads;
-  readonly lists: ExportScope['lists'];
-  readonly facts: NonNullable<ExportScope['facts']>;
-  readonly keys: () => KeySet;
-  readonly installation: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-}
 
 const exports: HeldKind = { name: 'export', most: 4, cut: true };
 
 /** Makes the route that exports receipts as a tar archive, part by part. */
-export const exportRoute = ({ facts, installation, keys, lists, now, reads }: ExportRouteScope): Route =>
+export const exportRoute = ({ clock, facts, keys, lists, reads, store: { installation } }: Serving): Route =>
   defineRoute({
     method: 'GET',
     path: '/receipts/export',
@@ -51,10 +30,10 @@ export const exportRoute = ({ facts, installation, keys, lists, now, reads }: Ex
       if (hold(exports) === undefined) refuseHeld(exports);
       const { scopes, tenant } = principal;
       const filter: ReceiptFilter = { ...(holds(scopes, '*') ? {} : { tenant }), ...filterOf(asked) };
-      const time = now();
+      const time = clock.now();
       const filtered = Object.keys(filter).some((name) => name !== 'tenant');
       const files = exportFiles({
-        ...{ reads, lists, facts, keys: keys(), logKeys: await logKeys(reads), installation, filter },
+        ...{ reads, lists, facts, keys: keys.published, logKeys: await logKeys(reads), installation, filter },
         tiles: asked.tiles ?? !filtered,
         at: new Date(time).toISOString(),
       });

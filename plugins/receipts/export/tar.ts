@@ -34,13 +34,8 @@ function header(path: string, size: number, seconds: number): Uint8Array {
   put(148, ' '.repeat(8));
   put(156, '0');
   put(257, 'ustar\0' + '00');
-  put(
-    148,
-    `${octal(
-      head.reduce((sum, byte) => sum + byte, 0),
-      7,
-    )} `,
-  );
+  const checksum = head.reduce((sum, byte) => sum + byte, 0);
+  put(148, `${octal(checksum, 7)} `);
   return head;
 }
 

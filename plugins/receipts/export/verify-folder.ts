@@ -60,11 +60,8 @@ export interface FolderOptions extends Pick<SetClaim, 'seen'> {
 const mostRejected = 100;
 
 /** Verifies every receipt of a folder, an export or not, and the relations between them. Reads one file at a time. */
-export async function verifyFolder(
-  folder: string,
-  trust: Trust,
-  { allowRevoked = false, progress, seen, ...options }: FolderOptions = {},
-): Promise<FolderReport> {
+export async function verifyFolder(folder: string, trust: Trust, asked: FolderOptions = {}): Promise<FolderReport> {
+  const { allowRevoked = false, progress, seen, ...options } = asked;
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
   const pinned = (trust.policy?.logs ?? []).map(({ name }) => name);
@@ -91,7 +88,8 @@ export async function verifyFolder(
   const revoked = logs.reduce((sum, log) => sum + log.revoked, 0);
   if (revoked > 0 && !allowRevoked) exits.add(4);
   const exit = worstOf(exits);
-  const limits = [...set.limits, ...(revoked === 0 ? [] : [revokedLimit(revoked)])];
+  const worthless = `${revoked} receipt(s) are not valid, because their key was revoked at or before their position`;
+  const limits = [...set.limits, ...(revoked === 0 ? [] : [worthless])];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
   return {
@@ -102,10 +100,6 @@ export async function verifyFolder(
 
 function isRevoked({ exit, place }: Report): boolean {
   return place?.revoked === true && exit === 4;
-}
-
-function revokedLimit(count: number): string {
-  return `${count} receipt(s) are not valid, because their key was revoked at or before their position`;
 }
 
 // Check the file name too, because users find a receipt by the file that has its id.

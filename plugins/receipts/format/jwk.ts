@@ -45,23 +45,17 @@ export function thumbprint(publicKey: Uint8Array): string {
 
 /** Builds the JWK Set that publishes keys. */
 export function keySet(keys: readonly PublicKey[]): KeySet {
+  return { keys: keys.map(published) };
+}
+
+function published({ kid, role, status, public_key, created_at, ...more }: PublicKey): KeySet['keys'][number] {
+  const { origin, since, revoked_at, stands } = more;
   return {
-    keys: keys.map(
-      ({ kid, role, status, public_key: publicKey, created_at: createdAt, origin, since, revoked_at, stands }) => ({
-        kty: 'OKP',
-        crv: 'Ed25519',
-        x: encodeBase64Url(publicKey),
-        kid,
-        alg: 'EdDSA',
-        use: 'sig',
-        role,
-        status,
-        nbf: Math.floor(createdAt / 1000),
-        ...(origin === undefined ? {} : { origin }),
-        ...(role === 'certificate' && since !== undefined ? { since } : {}),
-        ...(revoked_at === undefined ? {} : { revoked_at }),
-        ...(stands === undefined ? {} : { stands: [...stands] }),
-      }),
-    ),
+    ...{ kty: 'OKP', crv: 'Ed25519', x: encodeBase64Url(public_key), kid, alg: 'EdDSA', use: 'sig' },
+    ...{ role, status, nbf: Math.floor(created_at / 1000) },
+    ...(origin === undefined ? {} : { origin }),
+    ...(role === 'certificate' && since !== undefined ? { since } : {}),
+    ...(revoked_at === undefined ? {} : { revoked_at }),
+    ...(stands === undefined ? {} : { stands: [...stands] }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Infer, JsonSchema } from '../../../kernel/index.ts';
-import { exactly, optional } from './exactly.ts';
+import { exactly, optional, described, oneOf, listOf } from './exactly.ts';
 import {
   commitment,
   digest,
@@ -23,131 +23,83 @@ const attempt = exactly('Attempt', {
   adapter: { ...text, description: 'Name of the adapter' },
   generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
   config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
-  outcome: {
-    type: 'string',
-    enum: ['accepted', 'invalid_outputs', 'rejected', 'provider_fault', 'not_sent', 'throttled', 'unknown'],
-    description: 'What is known of the attempt',
-  },
+  outcome: oneOf(
+    ['accepted', 'invalid_outputs', 'rejected', 'provider_fault', 'not_sent', 'throttled', 'unknown'],
+    'What is known of the attempt',
+  ),
   phase: optional({ ...text, description: 'Where it failed' }),
-  lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
+  lookup: optional(oneOf(['absent', 'present'], 'What a later look-up found')),
   latency_ms: { ...natural, description: 'How long it took, milliseconds' },
 });
 
 /** Schema of `facts` of a run: what happened, in the receipt's terms. */
 export const runFacts = exactly('RunFacts', {
-  action: {
-    description: 'What the Orb does',
-    ...exactly({
-      class: {
-        type: 'string',
-        enum: ['read', 'notify', 'write', 'delete', 'execute', 'payment'],
-        description: 'Kind of action',
-      },
-      effect: {
-        type: 'string',
-        enum: ['none', 'idempotent', 'reversible', 'irreversible'],
-        description: 'What a run changes in the world',
-      },
-      delivery: optional({ const: 'at_least_once', description: 'The caller accepted that it may be done twice' }),
-      caller_deadline: optional({
-        type: 'boolean',
-        description: "True: the deadline that ended it was the caller's own",
-      }),
+  action: described('What the Orb does', {
+    class: oneOf(['read', 'notify', 'write', 'delete', 'execute', 'payment'], 'Kind of action'),
+    effect: oneOf(['none', 'idempotent', 'reversible', 'irreversible'], 'What a run changes in the world'),
+    delivery: optional({ const: 'at_least_once', description: 'The caller accepted that it may be done twice' }),
+    caller_deadline: optional({
+      type: 'boolean',
+      description: "True: the deadline that ended it was the caller's own",
     }),
-  },
+  }),
   policy: { ...policyFacts, description: 'What was decided, and by what' },
   principal: { ...id('prn'), description: 'Id of who called, `prn_<ulid>`' },
-  key: {
-    description: 'How the signing key is kept',
-    ...exactly({ custody: { const: 'in_process', description: 'Where the key is' } }),
-  },
-  orb: {
-    description: 'The Orb as it stood',
-    ...exactly({
-      manifest_digest: { ...digest, description: '`sha256:<hex>` of the manifest in canonical form' },
-      manifest_signed: { type: 'boolean', description: 'Whether the manifest is signed' },
-      tier: {
-        type: 'string',
-        enum: ['none', 'bronze', 'silver', 'gold', 'platinum'],
-        description: 'Its certification tier',
-      },
-      state: { type: 'string', enum: ['active', 'suspended'], description: 'Whether it was suspended' },
-    }),
-  },
-  schema: {
-    description: 'Whether inputs and outputs fit their schemas',
-    ...exactly({
-      inputs: { type: 'string', enum: ['valid', 'absent'], description: 'Of the inputs' },
-      outputs: { type: 'string', enum: ['valid', 'invalid', 'absent', 'unchecked'], description: 'Of the outputs' },
-    }),
-  },
-  provider: optional({
-    description: 'The provider that served',
-    ...exactly({
+  key: described('How the signing key is kept', { custody: { const: 'in_process', description: 'Where the key is' } }),
+  orb: described('The Orb as it stood', {
+    manifest_digest: { ...digest, description: '`sha256:<hex>` of the manifest in canonical form' },
+    manifest_signed: { type: 'boolean', description: 'Whether the manifest is signed' },
+    tier: oneOf(['none', 'bronze', 'silver', 'gold', 'platinum'], 'Its certification tier'),
+    state: oneOf(['active', 'suspended'], 'Whether it was suspended'),
+  }),
+  schema: described('Whether inputs and outputs fit their schemas', {
+    inputs: oneOf(['valid', 'absent'], 'Of the inputs'),
+    outputs: oneOf(['valid', 'invalid', 'absent', 'unchecked'], 'Of the outputs'),
+  }),
+  provider: optional(
+    described('The provider that served', {
       name: { ...text, description: 'Name of the provider' },
       generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
-      health: {
-        type: 'string',
-        enum: ['up', 'degraded', 'down', 'unknown'],
-        description: 'Its health when it was called',
-      },
+      health: oneOf(['up', 'degraded', 'down', 'unknown'], 'Its health when it was called'),
       swap_id: optional({ ...id('swp'), description: 'The swap that bound it' }),
     }),
-  }),
-  attempts: { type: 'array', description: 'Calls of providers, in order', items: attempt },
-  latency: optional({
-    description: 'What the Orb promises of its latency',
-    ...exactly({
+  ),
+  attempts: listOf('Calls of providers, in order', attempt),
+  latency: optional(
+    described('What the Orb promises of its latency', {
       objective_ms: { type: 'integer', minimum: 1, description: 'How long a good run takes at most, milliseconds' },
     }),
+  ),
+  data: described('The data it handles', {
+    classes: listOf('Classes of data', { type: 'string', enum: ['public', 'internal', 'confidential', 'restricted'] }),
   }),
-  data: {
-    description: 'The data it handles',
-    ...exactly({
-      classes: {
-        type: 'array',
-        description: 'Classes of data',
-        items: { type: 'string', enum: ['public', 'internal', 'confidential', 'restricted'] },
-      },
-    }),
-  },
   inputs: { ...commitment, description: 'Commitment to the inputs' },
   outputs: optional({ ...commitment, description: 'Commitment to the outputs' }),
-  outcome: {
-    type: 'string',
-    enum: [...attempt.properties.outcome.enum, 'deadline', 'cancelled', 'denied'],
-    description: 'What became of it',
-  },
-  channel: optional({
-    description: 'How the caller reached the program; absent: by the HTTP API',
-    ...exactly({
+  outcome: oneOf([...attempt.properties.outcome.enum, 'deadline', 'cancelled', 'denied'], 'What became of it'),
+  channel: optional(
+    described('How the caller reached the program; absent: by the HTTP API', {
       kind: { ...text, description: 'The protocol' },
       protocol: optional({ ...text, description: 'Its revision' }),
-      client: optional({
-        description: 'What the client said it is; nothing proves it',
-        ...exactly({
+      client: optional(
+        described('What the client said it is; nothing proves it', {
           name: { ...text, description: 'Its name' },
           version: optional({ ...text, description: 'Its version' }),
         }),
-      }),
+      ),
     }),
-  }),
-  upstream: optional({
-    description: 'The tool of the provider that the Orb represents, as it was called',
-    ...exactly({
-      server: {
-        description: 'What the server says of itself',
-        ...exactly({
-          name: { ...text, description: 'Its name' },
-          version: { ...text, description: 'Its version' },
-        }),
-      },
+  ),
+  upstream: optional(
+    described('The tool of the provider that the Orb represents, as it was called', {
+      server: described('What the server says of itself', {
+        name: { ...text, description: 'Its name' },
+        version: { ...text, description: 'Its version' },
+      }),
       protocol: { ...text, description: 'Revision of the protocol that was spoken' },
       tool: { ...text, description: 'Name of the tool' },
       definition_digest: { ...digest, description: 'Digest of the definition under which it was called' },
       pinned: { type: 'boolean', description: 'False: another definition than the one of the manifest' },
     }),
-  }),
+  ),
 });
 /** What happened in a run. */
 export type RunFacts = Infer<typeof runFacts>;
@@ -161,26 +113,24 @@ export const runScore = exactly('RunScore', {
     maximum: 100,
     description: 'How far the run went under known-good controls, 0 to 100',
   },
-  band: { type: 'string', enum: ['A', 'B', 'C', 'D'], description: 'Band of the score' },
+  band: oneOf(['A', 'B', 'C', 'D'], 'Band of the score'),
   inherent_risk: { ...risk, description: 'Risk of such an action' },
   risk_level: { ...risk, description: 'The risk of the run, by its effect and its score' },
-  deductions: {
-    type: 'array',
-    description: 'Why points are missing',
-    items: exactly({
+  deductions: listOf(
+    'Why points are missing',
+    exactly({
       code: { ...word, description: 'Code of the deduction' },
       points: { ...natural, description: 'Points taken' },
       evidence: { type: 'string', pattern: '^/facts/', description: 'JSON Pointer to the fact behind it' },
     }),
-  },
-  gates: {
-    type: 'array',
-    description: 'Why the score is capped',
-    items: exactly({
+  ),
+  gates: listOf(
+    'Why the score is capped',
+    exactly({
       code: { ...word, description: 'Code of the gate' },
       max: { ...natural, description: 'The highest score it lets through' },
     }),
-  },
+  ),
 });
 /** The trust score with its reasons. */
 export type RunScore = Infer<typeof runScore>;
@@ -208,17 +158,13 @@ export const runPredicate = exactly('RunPredicate', {
   run_id: { ...id('run'), description: 'Id of the run' },
   orbiset_id: { ...text, description: 'Id of the Orbiset' },
   orb_id: { ...orbId, description: 'Id of the Orb' },
-  mode: { type: 'string', enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },
+  mode: oneOf(['live', 'sandbox'], '`sandbox`: nothing left the machine'),
   sequence: { type: 'integer', minimum: 1, description: 'Number of the receipt in its Orbiset, from 1' },
   previous_digest: optional({ ...digest, description: 'Digest of the receipt before it in the same Orbiset' }),
   started_at: { ...time, description: 'When it began' },
   finished_at: { ...time, description: 'When it ended' },
   execution_ms: { ...natural, description: 'How long it took, milliseconds' },
-  status: {
-    type: 'string',
-    enum: ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'],
-    description: 'How the run ended',
-  },
+  status: oneOf(['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'], 'How the run ended'),
   reason: optional({ ...word, description: 'Why it did not complete' }),
   facts: { ...runFacts, description: 'What happened' },
   score: { ...runScore, description: 'The trust score, explained' },

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { exactly, optional } from './exactly.ts';
+import { described, exactly, oneOf, optional } from './exactly.ts';
 
 // Parts shared by the schemas of all kinds of statements. No floats, no null: absent values are omitted.
 
@@ -47,7 +47,7 @@ export const commitment = exactly('Commitment', {
 
 /** Schema of `facts.policy`: the decision and its source. */
 export const policyFacts = exactly('PolicyFacts', {
-  decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
+  decision: oneOf(['allow', 'deny'], 'What was decided'),
   decision_id: optional({ ...id('dec'), description: 'Id of the decision' }),
   accepted_decision_id: optional({ ...id('dec'), description: 'Of a run that waited: the one at its entry' }),
   revision: optional({ ...digest, description: 'Digest of the revision of the policies' }),
@@ -97,10 +97,9 @@ export const head = {
 
 const subject = exactly('Subject', {
   name: { ...text, description: 'Name of the subject' },
-  digest: {
-    description: 'Digests of the subject',
-    ...exactly({ sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hex' } }),
-  },
+  digest: described('Digests of the subject', {
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hex' },
+  }),
 });
 
 /** Makes the schema of a statement (in-toto Statement v1) with this type and predicate. */

@@ -2,7 +2,8 @@
  * Trust score and risk level, model tsm-1: how far one run was under known-good controls, from its receipt alone.
  * Pure and integer only. A changed table gets a new model id; old receipts always verify with their own model.
  */
-import type { RunFacts, RunPredicate, RunScore } from './run-statement.ts';
+import { undecidedReasons } from './names.ts';
+import type { RunFacts, RunPredicate, RunScore, ScoreFact } from './run-statement.ts';
 
 /** What the score is computed from: part of the predicate of a run. */
 export type Scored = Pick<RunPredicate, 'status' | 'execution_ms' | 'facts'>;
@@ -156,3 +157,29 @@ const residual: Readonly<Record<Risk, Readonly<Record<RunScore['band'], Risk>>>>
   high: { A: 'medium', B: 'high', C: 'high', D: 'critical' },
   critical: { A: 'high', B: 'high', C: 'critical', D: 'critical' },
 };
+
+/** Computes the input of reputation from a run's facts: all of `score_fact` except the caller. */
+export function deriveScoreFact(run: Scored): Pick<ScoreFact, 'outcome_class' | 'latency_ok'> {
+  const objective = run.facts.latency?.objective_ms;
+  const measured = run.status === 'completed' && objective !== undefined;
+  return {
+    ...(measured ? { latency_ok: run.execution_ms <= objective } : {}),
+    outcome_class: outcomeClass(run.facts),
+  };
+}
+
+function outcomeClass({ action, outcome, policy, provider }: RunFacts): ScoreFact['outcome_class'] {
+  switch (outcome) {
+    case 'accepted':
+      return 'ok';
+    case 'rejected':
+    case 'cancelled':
+      return 'caller_fault';
+    case 'denied':
+      return policy.reasons?.some(({ code }) => undecidedReasons.includes(code)) ? 'platform_fault' : 'policy_denied';
+    default:
+      if (action.caller_deadline) return 'caller_fault';
+      // Without a provider nothing of the Orb ran: empty order, empty allow-list, deadline before bind.
+      return provider === undefined ? 'platform_fault' : 'orb_fault';
+  }
+}

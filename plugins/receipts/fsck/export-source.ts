@@ -7,10 +7,11 @@ import { verifyFolder, type FolderReport } from '../export/verify-folder.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { shardOf } from '../verifier/position.ts';
-import { logsOf, missingLog, type Expected, type LogReport } from './logs.ts';
+import { missingLog, type LogReport } from './logs.ts';
+import { logsOf, type Expected } from '../verifier/trust-store/known-logs.ts';
 import { filesSource, inFolder } from './remote-source.ts';
 import type { LogSource } from './source.ts';
-import { checkTree, type Flaw, type Known, type TreeReport } from './tree.ts';
+import { checkTree, flawAt, type Flaw, type Known, type TreeReport } from './tree.ts';
 
 /**
  * Checks an export: each log from its entries up, every receipt, and the relations between them. The manifest claims
@@ -23,11 +24,10 @@ export async function checkExport(
   expected: Expected,
 ): Promise<LogReport[]> {
   const { origins, shards, tiles } = manifest;
-  if (shards.length === 0)
-    return [{ flaws: [{ exit: 3, where: manifestFile, what: 'lists no log, so there is nothing to check' }] }];
+  if (shards.length === 0) return [{ flaws: [flawAt(manifestFile, 'lists no log, so there is nothing to check', 3)] }];
   const reports: LogReport[] = [];
   for (const [at, shard] of shards.entries())
-    reports.push(await checkShard({ folder, shard, tiles, claimed: origins[at] ?? '' }, known));
+    reports.push(await checkShard(folder, shard, { claimed: origins[at] ?? '', tiles }, known));
   const trees = reports.flatMap(({ checkpoint }) => checkpoint ?? []);
   const shown = trees.map(({ origin }) => origin);
   const missing = logsOf([...new Set([...origins, ...shown])], expected).filter((origin) => !shown.includes(origin));
@@ -40,16 +40,15 @@ export async function checkExport(
   ];
 }
 
-interface ShardOfExport {
-  readonly folder: string;
-  readonly shard: string;
-  /** The export has its tiles and entries. */
-  readonly tiles: boolean;
-  /** Name of its log in the manifest. */
-  readonly claimed: string;
-}
+/** What the manifest says of a shard: the name of its log, and that its tiles and entries are there. */
+type ClaimedShard = { readonly claimed: string; readonly tiles: boolean };
 
-async function checkShard({ claimed, folder, shard, tiles }: ShardOfExport, known: Known): Promise<LogReport> {
+async function checkShard(
+  folder: string,
+  shard: string,
+  { claimed, tiles }: ClaimedShard,
+  known: Known,
+): Promise<LogReport> {
   const base = `log/${shard}`;
   const source = filesSource(inFolder(join(folder, base)));
   const tree = tiles ? await checkTree(source, known) : await withoutTiles(source);
@@ -57,16 +56,16 @@ async function checkShard({ claimed, folder, shard, tiles }: ShardOfExport, know
   const { origin = claimed } = tree.checkpoint ?? {};
   const isDue = tree.checkpoint === undefined || (origin === claimed && shardOf(origin) === shard);
   const what = `belongs to the log ${origin}; the shard ${shard} must show ${claimed}`;
-  return { origin, ...tree, flaws: isDue ? flaws : [...flaws, { exit: 1, where: `${base}: checkpoint`, what }] };
+  return { origin, ...tree, flaws: isDue ? flaws : [...flaws, flawAt(`${base}: checkpoint`, what)] };
 }
 
 async function unnamed(folder: string, shards: readonly string[]): Promise<Flaw[]> {
   const what = `is not listed in ${manifestFile} and was not checked`;
-  return (await otherLogs(folder, shards)).map((shard) => ({ exit: 3, where: `log/${shard}`, what }));
+  return (await otherLogs(folder, shards)).map((shard) => flawAt(`log/${shard}`, what, 3));
 }
 
 async function withoutTiles(source: LogSource): Promise<TreeReport> {
-  const flaws: Flaw[] = [{ exit: 3, where: 'tiles', what: 'are not in the export; export again with --tiles' }];
+  const flaws = [flawAt('tiles', 'are not in the export; export again with --tiles', 3)];
   const checkpoint = readCheckpoint(await source.checkpoint())?.checkpoint;
   return checkpoint === undefined ? { flaws } : { checkpoint, flaws };
 }
@@ -76,23 +75,16 @@ function revokedIn({ logs }: FolderReport, { origin }: LogReport): number {
 }
 
 function receiptFlaws({ checks, logs, rejected }: FolderReport, trees: readonly Checkpoint[]): Flaw[] {
-  const files = rejected.map(({ exit, path, why }): Flaw => ({ exit: exit === 0 ? 1 : exit, where: path, what: why }));
+  const files = rejected.map(({ exit, path, why }) => flawAt(path, why, exit === 0 ? 1 : exit));
   const together = checks
     .filter(({ result }) => result === 'fail')
-    .map(({ detail = 'failed', name }): Flaw => ({ exit: 1, where: 'receipts', what: `${name}: ${detail}` }));
+    .map(({ detail = 'failed', name }) => flawAt('receipts', `${name}: ${detail}`));
   const other = logs.filter(({ origin, root, size }) => {
     const tree = trees.find((candidate) => candidate.origin === origin);
     return tree !== undefined && (tree.size !== BigInt(size) || encodeBase64(tree.root) !== root);
   });
-  return [
-    ...files,
-    ...together,
-    ...other.map(({ origin }): Flaw => {
-      return {
-        exit: 5,
-        where: 'receipts',
-        what: `come with a checkpoint of ${origin} that differs from the checkpoint of the log`,
-      };
-    }),
-  ];
+  const forked = other.map(({ origin }) =>
+    flawAt('receipts', `come with a checkpoint of ${origin} that differs from the checkpoint of the log`, 5),
+  );
+  return [...files, ...together, ...forked];
 }

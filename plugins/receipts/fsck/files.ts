@@ -2,11 +2,11 @@ import { StoreDamaged } from '../../../kernel/index.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
-import { logsOf, missingLog, type Expected, type LogReport } from './logs.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
+import { missingLog, type LogReport } from './logs.ts';
+import { logsOf, type Expected } from '../verifier/trust-store/known-logs.ts';
 import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
-import { checkTree, type Known } from './tree.ts';
+import { checkTree, flawAt, type Known } from './tree.ts';
 
 /**
  * Checks all logs at an address such as `https://orb.example/log`, or in a folder of the same files: the current log
@@ -47,8 +47,8 @@ async function checkOne(origin: string, read: ReadLogFile, known: Known, expecte
 /** Reports a log that could not be read, which is no verdict on it (exit 3), or whose store is damaged. */
 export function unreadable(where: string, error: unknown): LogReport {
   const what = error instanceof Error ? error.message : String(error);
-  if (error instanceof StoreDamaged) return { flaws: [{ exit: 1, where, what: `is damaged: ${what}` }] };
-  return { unread: true, flaws: [{ exit: 3, where, what: `was not checked, because it cannot be read: ${what}` }] };
+  if (error instanceof StoreDamaged) return { flaws: [flawAt(where, `is damaged: ${what}`)] };
+  return { unread: true, flaws: [flawAt(where, `was not checked, because it cannot be read: ${what}`, 3)] };
 }
 
 function readerOf(base: string): ReadLogFile {

@@ -8,13 +8,10 @@ import type { LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { othersOf } from './linked.ts';
-import type { Flaw } from './tree.ts';
+import { flawAt, type Flaw } from './tree.ts';
 
 /** What an entry of a log says of a key. */
-interface Attested {
-  readonly kid: string;
-  readonly facts: KeyPredicate['facts'];
-}
+type Attested = Pick<KeyPredicate, 'kid' | 'facts'>;
 
 /**
  * Checks the rows of the signing keys, from which a start takes the keys that it signs with and publishes: against the
@@ -85,10 +82,7 @@ function rowFlaws(key: PublicKey, entries: readonly Attested[], pinned: Trust['k
 
 function entryFlaws({ facts, kid }: Attested, keys: readonly PublicKey[]): Flaw[] {
   const key = keys.find((one) => one.kid === kid);
-  if (key === undefined) {
-    const what = 'a log entry published it, but it is missing from the store';
-    return [{ ...keyFlaw(kid, what), exit: 5 }];
-  }
+  if (key === undefined) return [keyFlaw(kid, 'a log entry published it, but it is missing from the store', 5)];
   const same =
     key.role === facts.role &&
     key.origin === facts.origin &&
@@ -101,11 +95,9 @@ function activeFlaws(keys: readonly PublicKey[]): Flaw[] {
   const active = keys.filter(({ role, status }) => role !== 'log' && status === 'active');
   const names = active.map(({ node = '', role }) => `${role} keys${node === '' ? '' : ` of the node ${node}`}`);
   const twice = [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
-  const none = active.some(({ role }) => role === 'receipt')
-    ? []
-    : ['no receipt key is active; exactly one must be active'];
-  const what = [...twice.map((name) => `several ${name} are active; exactly one must be active`), ...none];
-  return what.map((fault) => ({ exit: 1, where: 'signing keys', what: fault }));
+  const none = active.some(({ role }) => role === 'receipt') ? [] : ['no receipt key is active'];
+  const what = [...twice.map((name) => `several ${name} are active`), ...none];
+  return what.map((fault) => flawAt('signing keys', `${fault}; exactly one must be active`));
 }
 
 function isSamePlace(one: PublicKey['revoked_at'], other: PublicKey['revoked_at']): boolean {
@@ -117,6 +109,6 @@ function sealedLength({ sealed }: Row): number {
   return sealed instanceof Uint8Array ? sealed.length : 0;
 }
 
-function keyFlaw(kid: unknown, what: string): Flaw {
-  return { exit: 1, where: `signing key ${String(kid)}`, what };
+function keyFlaw(kid: unknown, what: string, exit?: Flaw['exit']): Flaw {
+  return flawAt(`signing key ${String(kid)}`, what, exit);
 }

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { linkOf, type Link } from '../log/stored/link.ts';
 import type { LogRow } from '../log/stored/tables.ts';
-import type { EntryRow } from '../read/entry-reads.ts';
+import type { EntryRow } from '../log/rows/entry-reads.ts';
 import type { Reads } from '../store.ts';
 
 const page = 500;

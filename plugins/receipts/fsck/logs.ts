@@ -1,7 +1,7 @@
 import type { SealedReport } from '../../../kernel/index.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
-import { installationOf } from '../verifier/position.ts';
-import type { Flaw } from './tree.ts';
+import { logsOf, omission, type Expected } from '../verifier/trust-store/known-logs.ts';
+import { flawAt, type Flaw } from './tree.ts';
 
 /** The result of checking one log; without an origin, the result for all logs together. */
 export interface LogReport {
@@ -16,21 +16,6 @@ export interface LogReport {
   readonly unread?: true;
 }
 
-/** Logs that are known from elsewhere. */
-export interface Expected {
-  /** Names of the logs whose keys are pinned. */
-  readonly pinned: readonly string[];
-  /** Names of the logs with a remembered checkpoint. */
-  readonly remembered: readonly string[];
-}
-
-/** Names the logs of one installation that must exist: all that are published, pinned or remembered. */
-export function logsOf(published: readonly string[], { pinned, remembered }: Expected): string[] {
-  const installations = new Set(published.map(installationOf));
-  const others = [...pinned, ...remembered].filter((origin) => installations.has(installationOf(origin)));
-  return [...new Set([...published, ...others])];
-}
-
 /** Reports the logs that must exist and are missing: omitting a log may hide its entries. */
 export function missingLogs(found: readonly string[], expected: Expected): LogReport[] {
   return logsOf(found, expected)
@@ -39,7 +24,6 @@ export function missingLogs(found: readonly string[], expected: Expected): LogRe
 }
 
 /** Reports one missing log that must exist. */
-export function missingLog(origin: string, { pinned, remembered }: Expected): LogReport {
-  const known = remembered.includes(origin) ? 'remembered' : pinned.includes(origin) ? 'pinned' : 'published';
-  return { origin, flaws: [{ exit: 5, where: 'checkpoint', what: `is missing, though the log is ${known}` }] };
+export function missingLog(origin: string, expected: Expected): LogReport {
+  return { origin, flaws: [flawAt('checkpoint', omission(origin, expected), 5)] };
 }

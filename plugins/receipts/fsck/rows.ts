@@ -1,45 +1,36 @@
 import { documentOf } from '../read/document.ts';
 import { preAuthentication } from '../format/dsse.ts';
 import { verifyBeside, verifySignature } from '../format/ed25519.ts';
-import { examiner } from '../read/verification-cache.ts';
+import { examiner, isSame } from '../read/verification-cache.ts';
+import type { LogReport } from './logs.ts';
 import { payloadType } from '../format/names.ts';
 import { proverOf } from '../log/stored/read-proof.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from '../read/stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { Trust } from '../verifier/trust.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
-import type { Flaw } from './tree.ts';
+import { flawAt, type Flaw } from './tree.ts';
 
 const batch = 500;
 
-/** The receipts of one log to check. */
-export interface RowsOfLog {
-  readonly reads: Reads;
-  readonly log: number;
-  /** Number of entries of the log. */
-  readonly size: number;
-}
-
-/** The result of checking the receipts of one log. */
-export interface RowsReport {
-  readonly flaws: readonly Flaw[];
-  /** How many receipts are whole, and count for nothing because their key was revoked at or before their position. */
-  readonly revoked: number;
-}
+// The last receipt of each Orbiset.
+type Chains = Map<string, StoredReceipt>;
 
 /**
- * Checks every stored receipt in full: signature, statement, score, row, position in the log; and that each index has
- * one receipt and no chain has a gap.
+ * Checks every stored receipt of a log of `size` entries in full: signature, statement, score, row, position in the log;
+ * and that each index has one receipt and no chain has a gap. `revoked`: how many receipts are whole, and count for nothing
+ * because their key was revoked at or before their position.
  */
 export async function checkRows(
-  { log, reads, size }: RowsOfLog,
+  reads: Reads,
+  { log, size }: { readonly log: number; readonly size: number },
   trust: Trust,
   progress: OnProgress,
-): Promise<RowsReport> {
+): Promise<Required<Pick<LogReport, 'flaws' | 'revoked'>>> {
   const flaws: Flaw[] = [];
   let revoked = 0;
-  const chains = new Map<string, { readonly sequence: number; readonly digest: string }>();
+  const chains: Chains = new Map();
   let next = 0;
   for await (const { rows, verify } of verified(reads, log, trust)) {
     // Shared parts of proofs are cached for one batch: for the whole log they would not fit in memory.
@@ -57,19 +48,13 @@ export async function checkRows(
     progress(next, size);
   }
   for (const row of reads.receiptsWithoutPlace(log, batch)) flaws.push(flaw(row, 'has no position in the log'));
-  if (next !== size)
-    flaws.push({ exit: 1, where: 'receipts', what: `cover only ${next} of the ${size} entries of the log` });
+  if (next !== size) flaws.push(flawAt('receipts', `cover only ${next} of the ${size} entries of the log`));
   return { flaws, revoked };
 }
 
-interface VerifiedRows {
-  readonly rows: readonly StoredReceipt[];
-  /** Answers known good signatures of these rows from memory, and verifies any other. */
-  readonly verify: VerifySignature;
-}
-
-// While one batch is checked, other threads verify the signatures of the next.
-async function* verified(reads: Reads, log: number, trust: Trust): AsyncGenerator<VerifiedRows> {
+// While one batch is checked, other threads verify the signatures of the next. `verify` answers known good signatures of
+// these rows from memory, and verifies any other.
+async function* verified(reads: Reads, log: number, trust: Trust) {
   const read = (after?: StoredReceipt) => {
     const rows = reads.receiptsAfter(log, after?.idx ?? Number.MIN_SAFE_INTEGER, after?.receipt_id ?? '', batch);
     return { rows, verify: verifyAll(rows, trust) };
@@ -97,31 +82,21 @@ async function verifyAll(rows: readonly StoredReceipt[], { keys }: Trust): Promi
   };
 }
 
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
-}
-
-function checkChain(
-  row: StoredReceipt,
-  chains: Map<string, { readonly sequence: number; readonly digest: string }>,
-  flaws: Flaw[],
-): void {
+function checkChain(row: StoredReceipt, chains: Chains, flaws: Flaw[]): void {
   if (row.orbiset_id === null || row.sequence === null) return;
   const previous = chains.get(row.orbiset_id);
   if (row.sequence !== (previous?.sequence ?? 0) + 1) flaws.push(flaw(row, 'leaves a gap in the chain of its Orbiset'));
   if (previous !== undefined && !Buffer.from(row.payload).includes(`"previous_digest":"${previous.digest}"`))
     flaws.push(flaw(row, 'does not name the previous receipt in the chain of its Orbiset'));
-  chains.set(row.orbiset_id, { sequence: row.sequence, digest: row.digest });
+  chains.set(row.orbiset_id, row);
 }
 
 // An entry that is not its receipt's is reported itself; the receipts around it only lose their proofs.
 function unproved(row: StoredReceipt, reason: string, exit: Flaw['exit']): Flaw {
   const entry = reason.startsWith('leaf_matches_envelope');
-  return entry
-    ? { exit: 1, where: `entry ${row.idx}`, what: `does not match the receipt ${row.receipt_id}` }
-    : flaw(row, reason, exit);
+  return entry ? flawAt(`entry ${row.idx}`, `does not match the receipt ${row.receipt_id}`) : flaw(row, reason, exit);
 }
 
-function flaw({ receipt_id: id }: StoredReceipt, what: string, exit: Flaw['exit'] = 1): Flaw {
-  return { exit, where: `receipt ${id}`, what };
+function flaw({ receipt_id: id }: StoredReceipt, what: string, exit?: Flaw['exit']): Flaw {
+  return flawAt(`receipt ${id}`, what, exit);
 }

@@ -7,23 +7,19 @@ import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { checkKeys } from './keys.ts';
 import { linkedCheckpoints } from './linked.ts';
-import { missingLogs, type Expected, type LogReport } from './logs.ts';
+import { missingLogs, type LogReport } from './logs.ts';
+import { type Expected } from '../verifier/trust-store/known-logs.ts';
 import { checkRows } from './rows.ts';
 import type { LogSource } from './source.ts';
-import { checkTree, type Flaw, type Known } from './tree.ts';
-
-/** A store to check: its reads, and the connection that they are of. */
-export interface CheckedStore {
-  readonly reads: Reads;
-  readonly connection: Pick<Connection, 'prepare'>;
-}
+import { checkTree, flawAt, type Flaw, type Known } from './tree.ts';
 
 /**
  * Checks all logs of a store: each from its entries up, and every receipt; and against the checkpoints of it that entries
  * of other logs hold. What a start demands of the store is checked too: the heads of its logs, and its signing keys.
  */
 export async function checkStore(
-  { connection, reads }: CheckedStore,
+  connection: Pick<Connection, 'prepare'>,
+  reads: Reads,
   trust: Trust,
   known: Known,
   expected: Expected,
@@ -35,8 +31,8 @@ export async function checkStore(
   for (const row of logs) {
     const { origin } = row;
     const tree = await checkTree(storeSource(reads, row), { ...known, seen });
-    const rows = { reads, log: row.log, size: Number(tree.checkpoint?.size ?? 0n) };
-    const { flaws, revoked } = await checkRows(rows, trust, known.progress(`${origin}, receipts`));
+    const rows = { log: row.log, size: Number(tree.checkpoint?.size ?? 0n) };
+    const { flaws, revoked } = await checkRows(reads, rows, trust, known.progress(`${origin}, receipts`));
     reports.push({ origin, ...tree, flaws: [...tree.flaws, ...headFlaws(reads, row), ...flaws], revoked });
   }
   const found = logs.map(({ origin }) => origin);
@@ -51,15 +47,15 @@ function headFlaws(reads: Reads, { log, origin, root, size }: LogRow): Flaw[] {
   const newest = reads.newestCheckpoint(log);
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return [];
-  const faults: [where: string, what: string][] = [];
-  if (checkpoint.origin !== origin) faults.push(['checkpoint', `belongs to the log ${checkpoint.origin}`]);
+  const flaws: Flaw[] = [];
+  if (checkpoint.origin !== origin) flaws.push(flawAt('checkpoint', `belongs to the log ${checkpoint.origin}`));
   if (checkpoint.size !== BigInt(newest.size))
-    faults.push(['checkpoint', `is stored with the size ${newest.size}, which differs from its own size`]);
+    flaws.push(flawAt('checkpoint', `is stored with the size ${newest.size}, which differs from its own size`));
   if (checkpoint.size !== BigInt(size) || !equalBytes(checkpoint.root, root))
-    faults.push(['head', `the row of ${origin} has a size or root that differs from its newest checkpoint`]);
+    flaws.push(flawAt('head', `the row of ${origin} has a size or root that differs from its newest checkpoint`));
   if (reads.entries(log, Number(checkpoint.size), 1).length > 0)
-    faults.push([`entry ${checkpoint.size}`, 'comes after the newest checkpoint']);
-  return faults.map(([where, what]) => ({ exit: 1, where, what }));
+    flaws.push(flawAt(`entry ${checkpoint.size}`, 'comes after the newest checkpoint'));
+  return flaws;
 }
 
 /** Reads a log out of the tables of the store. */

@@ -2,9 +2,9 @@ import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes, hashBytes, hashLeaf } from '../log/pure/hashing.ts';
 import { isSignedBy } from '../log/pure/note.ts';
-import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '../log/pure/tile.ts';
+import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength, type Tile } from '../log/pure/tile.ts';
 import type { NoteKey } from '../log/pure/vkey.ts';
-import { nativeSha256 } from '../log/stored/native-sha.ts';
+import { nativeSha256 } from '../log/pure/native-sha.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
 import type { LogSource } from './source.ts';
@@ -15,6 +15,11 @@ export interface Flaw {
   /** `checkpoint`, `tile/0/000`, `entry 5`, `receipt rec_…` */
   readonly where: string;
   readonly what: string;
+}
+
+/** Makes a flaw. */
+export function flawAt(where: string, what: string, exit: Flaw['exit'] = 1): Flaw {
+  return { exit, where, what };
 }
 
 /** The result of checking one log. */
@@ -39,22 +44,21 @@ export interface Known {
  */
 export async function checkTree(source: LogSource, { keys, progress, seen }: Known): Promise<TreeReport> {
   const text = await source.checkpoint();
-  if (text === undefined) return { flaws: [{ exit: 3, where: 'checkpoint', what: 'is missing' }] };
+  if (text === undefined) return { flaws: [flawAt('checkpoint', 'is missing', 3)] };
   const read = readCheckpoint(text);
   if (read === undefined || read.checkpoint.size > BigInt(Number.MAX_SAFE_INTEGER))
-    return { flaws: [{ exit: 2, where: 'checkpoint', what: 'is malformed' }] };
+    return { flaws: [flawAt('checkpoint', 'is malformed', 2)] };
   const { checkpoint, note } = read;
   const flaws: Flaw[] = [];
   const named = keys.filter(({ name }) => name === checkpoint.origin);
-  if (named.length === 0)
-    flaws.push({ exit: 3, where: 'checkpoint', what: `no key of ${checkpoint.origin} is pinned` });
+  if (named.length === 0) flaws.push(flawAt('checkpoint', `no key of ${checkpoint.origin} is pinned`, 3));
   else if (!isSignedBy(note, named, verifySignature))
-    flaws.push({ exit: 1, where: 'checkpoint', what: 'is not signed by the pinned key' });
+    flaws.push(flawAt('checkpoint', 'is not signed by the pinned key'));
   const { origin, size } = checkpoint;
   const past = seen(origin).map((tree) => new SeenPrefix(tree, Number(size), flaws));
   const rebuilt = await rebuild(source, Number(size), { past, progress: progress(origin) }, flaws);
   if (rebuilt !== undefined && !equalBytes(rebuilt.root(), checkpoint.root))
-    flaws.push({ exit: 1, where: 'checkpoint', what: 'its root does not match the entries' });
+    flaws.push(flawAt('checkpoint', 'its root does not match the entries'));
   return { checkpoint, flaws };
 }
 
@@ -95,15 +99,16 @@ async function checkBundle(
   flaws: Flaw[],
 ): Promise<Uint8Array[] | undefined> {
   const entries = await source.bundle(n, width);
-  const bundlePath = tilePath({ level: 'entries', n, width });
   if (entries?.length !== width) {
-    flaws.push({ exit: 1, where: bundlePath, what: `contains ${entries?.length ?? 0} entries instead of ${width}` });
+    const what = `contains ${entries?.length ?? 0} entries instead of ${width}`;
+    flaws.push(flawAt(tilePath({ level: 'entries', n, width }), what));
     return undefined;
   }
   const leaves = entries.map((entry) => hashLeaf(entry, nativeSha256));
   const tile = await source.tile({ level: 0, n, width });
+  const path = tilePath({ level: 0, n, width });
   if (tile?.length !== width * hashBytes) {
-    flaws.push({ exit: 1, where: tilePath({ level: 0, n, width }), what: wrongLength(tile, width) });
+    flaws.push(flawAt(path, wrongLength(tile, width)));
     return leaves;
   }
   const wrong = leaves.flatMap((leaf, at) => (equalBytes(leaf, hashAt(tile, at)) ? [] : [at]));
@@ -114,13 +119,13 @@ async function checkBundle(
   const above = read?.length === parent.width * hashBytes ? read : undefined;
   const tileHolds = above !== undefined && equalBytes(fullRoot(tile, nativeSha256), hashAt(above, n % tileWidth));
   for (const at of wrong.slice(0, mostFlaws)) {
-    const where = tileHolds || above === undefined ? `entry ${n * tileWidth + at}` : tilePath({ level: 0, n, width });
-    flaws.push({ exit: 1, where, what: `entry ${n * tileWidth + at} does not match its hash in the tile` });
+    const entry = `entry ${n * tileWidth + at}`;
+    flaws.push(flawAt(tileHolds || above === undefined ? entry : path, `${entry} does not match its hash in the tile`));
   }
   return leaves;
 }
 
-function aboveOf(n: number, size: number): { readonly level: 1; readonly n: number; readonly width: number } {
+function aboveOf(n: number, size: number): Tile {
   const parent = Math.floor(n / tileWidth);
   return { level: 1, n: parent, width: widthAt(1, parent, size) };
 }
@@ -143,10 +148,10 @@ async function checkUpper(
     const width = hashes.length;
     const where = tilePath({ level, n, width });
     const tile = await source.tile({ level, n, width });
-    if (tile?.length !== width * hashBytes) flaws.push({ exit: 1, where, what: wrongLength(tile, width) });
+    if (tile?.length !== width * hashBytes) flaws.push(flawAt(where, wrongLength(tile, width)));
     else
       hashes.forEach((hash, at) => {
-        if (!equalBytes(hash, hashAt(tile, at))) flaws.push({ exit: 1, where, what: `its hash ${at} is wrong` });
+        if (!equalBytes(hash, hashAt(tile, at))) flaws.push(flawAt(where, `its hash ${at} is wrong`));
       });
     if (hashes.length === tileWidth) levels[level] = [];
   }
@@ -161,20 +166,13 @@ class SeenPrefix {
     this.#seen = seen;
     this.#flaws = flaws;
     if (seen.size > BigInt(size))
-      flaws.push({
-        exit: 5,
-        where: 'checkpoint',
-        what: `is shorter than before: it had ${seen.size} entries when it was last seen`,
-      });
+      flaws.push(flawAt('checkpoint', `is shorter than before: it had ${seen.size} entries when it was last seen`, 5));
   }
 
   look(tree: Frontier): void {
     if (this.#seen.size !== BigInt(tree.size) || equalBytes(tree.root(), this.#seen.root)) return;
-    this.#flaws.push({
-      exit: 5,
-      where: 'checkpoint',
-      what: `its first ${tree.size} entries differ from those that were seen before`,
-    });
+    const what = `its first ${tree.size} entries differ from those that were seen before`;
+    this.#flaws.push(flawAt('checkpoint', what, 5));
   }
 
   within(before: Frontier, leaves: readonly Uint8Array[]): void {

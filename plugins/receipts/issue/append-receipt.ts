@@ -4,13 +4,29 @@ import type { Chains } from './chain.ts';
 import { payloadType, statementLimit } from '../contract.ts';
 import { headOf } from '../format/dsse.ts';
 import { encodeSpki, entryText } from '../log/pure/entry.ts';
-import { receiptColumns } from '../read/stored-receipt.ts';
+import { receiptColumns, type StoredReceipt } from '../log/rows/stored-receipt.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
 import type { Signer } from './signer.ts';
 import type { Shapes } from './shapes.ts';
-import { completeValues } from './split-statement.ts';
+import { completeValues, type SplitStatement } from './split-statement.ts';
 import { fill } from '../format/shape.ts';
-import type { ToAppend } from './receipt-row.ts';
+
+/** A statement to be signed and stored, and the members that reads search by. */
+export interface ToAppend extends Pick<StoredReceipt, 'kind' | 'receipt_id' | 'timestamp'>, Searched {
+  /** In canonical form; split iff it belongs in the chain of its Orbiset: the writer adds its position. */
+  readonly statement: string | SplitStatement;
+  /** Name of the log in the statement; the writer replaces it when it writes to another log. */
+  readonly origin: string;
+  /** Id of the key in the statement; the writer replaces it likewise. */
+  readonly kid: string;
+}
+
+// Without a tenant it is the installation's own.
+type Searched = {
+  readonly [K in 'run_id' | 'tenant' | 'orbiset_id' | 'orb_id' | 'status' | 'trust_score' | 'risk_level']?: NonNullable<
+    StoredReceipt[K]
+  >;
+};
 
 /** The result of an append; complete once the write resolves. */
 export interface Appended {

@@ -1,4 +1,4 @@
-import { whenKnown, type Awaitable } from '../../../kernel/index.ts';
+import { whenKnown, type Awaitable, type WriteConnection } from '../../../kernel/index.ts';
 
 /** The newest receipt of a chain. */
 export interface Head {
@@ -9,6 +9,18 @@ export interface Head {
 
 /** Reads the newest committed receipt of a chain. */
 export type ReadHead = (orbisetId: string, origin: string) => Awaitable<Head | undefined>;
+
+/** Makes a ReadHead on the writing connection. */
+export function headReader(connection: WriteConnection): ReadHead {
+  const newest = connection.prepare(
+    `SELECT sequence, digest FROM receipts_receipts
+     WHERE orbiset_id = ? AND origin = ? AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1`,
+  );
+  return (orbisetId, origin) =>
+    whenKnown(newest.get(orbisetId, origin), (row) =>
+      row === undefined ? undefined : { sequence: Number(row['sequence']), digest: String(row['digest']) },
+    );
+}
 
 const mostHeads = 10_000;
 

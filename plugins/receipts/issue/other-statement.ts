@@ -1,13 +1,13 @@
-import { canonical, type Decision, PlatformError } from '../../../kernel/index.ts';
+import { canonical, given, type Decision, PlatformError } from '../../../kernel/index.ts';
 import type { Commit } from '../format/commitment.ts';
 import { nonClaims, predicateType, statementType } from '../contract.ts';
 import { subjectName, type Kinds } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
-import { policyOf } from '../format/policy-facts.ts';
+import type { ToAppend } from './append-receipt.ts';
+import { policyOf, type Issuer } from './run-draft.ts';
 import { splitTexts, type SplitStatement } from './split-statement.ts';
-import type { Issuer } from '../format/statement.ts';
 import { subjectOfFacts } from '../format/subject.ts';
-import { findMisfit } from '../verifier/schema.ts';
+import { findMisfit } from '../format/schema.ts';
 
 /** A fact of any kind except a run: the members of its predicate except the head; `facts` without `policy`. */
 export interface OtherFact {
@@ -20,26 +20,15 @@ export interface OtherFact {
   readonly decision?: Decision;
 }
 
-/** A statement ready to be signed, with its predicate. */
-export interface DraftedOther {
-  readonly predicate: OtherPredicate;
-  /** In canonical form; split iff the kind belongs in the chain of an Orbiset. */
-  readonly statement: string | SplitStatement;
-}
-
 /** The inputs for drafting a statement. */
-export interface DraftScope {
-  readonly issuer: Issuer;
-  readonly commit: Commit;
-  readonly kinds: Kinds;
-}
+export type DraftScope = { readonly issuer: Issuer; readonly commit: Commit; readonly kinds: Kinds };
 
 /** Builds the statement of a fact other than a run. Throws `internal` when it violates its kind's schema or rules. */
 export function draftOther(
   { kind, facts, decision, ...fields }: OtherFact,
   receiptId: string,
   { commit, issuer, kinds }: DraftScope,
-): DraftedOther {
+): ToAppend {
   const particular = kinds.get(kind);
   if (particular === undefined)
     throw new PlatformError('internal', `receipts cannot be issued for facts of the kind ${kind}`);
@@ -63,7 +52,7 @@ export function draftOther(
   if (misfit !== undefined) throw new PlatformError('internal', `${misfit} of a ${kind} breaks the schema`);
   const fault = particular.rules?.(predicate).find(([agrees]) => !agrees)?.[1];
   if (fault !== undefined) throw new PlatformError('internal', `a ${kind} contradicts itself: ${fault}`);
-  return { predicate, statement: particular.chained ? split(statement) : canonical(statement) };
+  return toAppend(kind, predicate, particular.chained ? split(statement) : canonical(statement));
 }
 
 /** Splits a statement at `previous_digest` and `sequence`; there are members before, between and after them. */
@@ -78,4 +67,14 @@ function split({ predicate, predicateType: type, subject }: OtherStatement): Spl
     `,${between},"sequence":`,
     `,${after}},"predicateType":"${type}","subject":${canonical(subject)}}`,
   );
+}
+
+function toAppend(kind: string, predicate: OtherPredicate, statement: ToAppend['statement']): ToAppend {
+  const { at: timestamp, issuer, log, receipt_id, tenant } = predicate;
+  const text = (member: unknown): string | undefined => (typeof member === 'string' ? member : undefined);
+  const [run_id, orbiset_id, orb_id] = [predicate['run_id'], predicate['orbiset_id'], predicate['orb_id']].map(text);
+  return {
+    ...{ kind, statement, receipt_id, origin: log.origin, timestamp, kid: issuer.kid },
+    ...given({ tenant, run_id, orbiset_id, orb_id }),
+  };
 }

@@ -1,8 +1,8 @@
 import { canonical, perFrozen } from '../../../kernel/index.ts';
 import { predicateType, statementType } from '../contract.ts';
 import type { RunFacts } from '../format/run-statement.ts';
-import type { RunDraft } from '../format/statement.ts';
-import { fill, joinValues, cutShape, Values } from '../format/shape.ts';
+import type { RunDraft } from './run-draft.ts';
+import { joinValues, Values } from '../format/shape.ts';
 import { subjects } from '../format/subject.ts';
 
 /**
@@ -50,11 +50,6 @@ export function completeValues(split: SplitStatement, sequence: number, previous
   return joinValues(split.values, [previous, `${sequence}`]);
 }
 
-/** Completes a split statement likewise, as text. */
-export function completeStatement(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
-  return fill(cutShape(split.shape), completeValues(split, sequence, previousDigest)) ?? '';
-}
-
 const textOf = perFrozen((part: object) => canonical(part));
 
 function factsText(facts: RunFacts, own: Values): string {
@@ -89,10 +84,8 @@ function scoreText(score: RunDraft['score']): string {
   return `{"band":"${score.band}","deductions":${deductions},"gates":${gates},"inherent_risk":"${score.inherent_risk}","model":"${score.model}","risk_level":"${score.risk_level}","trust_score":${score.trust_score}}`;
 }
 
-function scoreFactText(
-  { caller_ref, is_self, latency_ok, outcome_class }: RunDraft['score_fact'],
-  own: Values,
-): string {
+function scoreFactText(fact: RunDraft['score_fact'], own: Values): string {
+  const { caller_ref, is_self, latency_ok, outcome_class } = fact;
   return `{${caller_ref === undefined ? '' : `"caller_ref":${own.add(quoted(caller_ref))},`}"is_self":${is_self}${latency_ok === undefined ? '' : `,"latency_ok":${latency_ok}`},"outcome_class":"${outcome_class}"}`;
 }
 

@@ -7,16 +7,12 @@ import { formatVkey, noteKey } from '../log/pure/vkey.ts';
 import { draftOther } from '../issue/other-statement.ts';
 import type { KeyPredicate } from '../kinds/key.ts';
 import { kindsWith } from '../kinds/kind.ts';
-import { otherToAppend } from '../issue/receipt-row.ts';
 
 /** The facts of a change of a key, without the key itself. */
 export type KeyFacts = Omit<KeyPredicate['facts'], 'role' | 'public_key' | 'origin' | 'vkey'>;
 
 /** The position of a key's entry. */
-export interface KeyEntry {
-  readonly receipt_id: string;
-  readonly position: Position;
-}
+export type KeyEntry = { readonly receipt_id: string; readonly position: Position };
 
 const commit = createCommit();
 
@@ -34,7 +30,7 @@ export function issueKeyEntry(key: PublicKey, facts: KeyFacts, signing: SigningK
   const issuer = { installation, version, kid: signer.kid, origin: log.origin };
   const drafted = draftOther(fact, receiptId, { issuer, commit, kinds: kindsWith(undefined) });
   const appended: Appended = { receipt_id: receiptId, signature_valid: false, sequence: 0, digest: '', index: 0 };
-  signing.issue(otherToAppend('key', drafted), appended);
+  signing.issue(drafted, appended);
   const position = { origin: log.origin, index: appended.index };
   parts.table.place(key.kid, position);
   return { receipt_id: receiptId, position };

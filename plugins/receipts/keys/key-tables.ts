@@ -1,4 +1,4 @@
-import { mappedRow, rowWriter, type Connection, type Row, type WriteConnection } from '../../../kernel/index.ts';
+import { given, mappedRow, rowWriter, type Connection, type Row, type WriteConnection } from '../../../kernel/index.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import type { StoredKey } from '../issue/signer.ts';
 
@@ -90,14 +90,15 @@ export function publicKeyOf(row: Row): PublicKey {
   const { origin, node, stands } = row;
   const since = positionOf(row['since_origin'], row['since_index']);
   const revoked = positionOf(row['revoked_origin'], row['revoked_index']);
+  const stood = typeof stands === 'string' ? (JSON.parse(stands) as Position[]) : undefined;
   return {
     ...{ kid, role, status, public_key, created_at },
-    ...(typeof origin === 'string' ? { origin } : {}),
-    ...(typeof node === 'string' ? { node } : {}),
-    ...(typeof stands === 'string' ? { stands: JSON.parse(stands) as Position[] } : {}),
-    ...(since === undefined ? {} : { since }),
-    ...(revoked === undefined ? {} : { revoked_at: revoked }),
+    ...given({ origin: textOf(origin), node: textOf(node), stands: stood, since, revoked_at: revoked }),
   };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function positionOf(origin: unknown, index: unknown): Position | undefined {

@@ -8,8 +8,7 @@ import {
   type FactKind,
   type FactOwner,
 } from '../../../kernel/index.ts';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
 import { kindFaults } from './faults.ts';
 import { declaredKinds } from './kind.ts';
 

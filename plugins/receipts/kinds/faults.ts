@@ -1,6 +1,6 @@
 import { canonical, type FactKind, type FactOwner, type JsonSchema, type Scopes } from '../../../kernel/index.ts';
 import { head } from '../format/schema-parts.ts';
-import { schemaFault } from '../verifier/schema.ts';
+import { schemaFault } from '../format/schema.ts';
 import { isOwnKind } from './kind.ts';
 
 /** Lists faults of the kinds of facts that plugins declare, e.g. a taken name, a schema no verifier can check. */
@@ -26,21 +26,18 @@ export function kindFaults(owners: readonly FactOwner[]): string[] {
  * No key can have such a scope, so none reads the receipts of the kind by it.
  */
 export function strangeScopes(owners: readonly FactOwner[], known: Scopes): string[] {
-  return owners
-    .filter(({ external }) => external === true)
-    .flatMap(({ name, facts }) =>
-      facts.flatMap(({ kind, scopes }) =>
-        scopes
-          .filter((scope) => !Object.hasOwn(known, scope))
-          .map((scope) => `plugins.${name}: the kind of fact ${kind} names the scope ${scope}, which nothing declares`),
-      ),
-    );
+  return owners.flatMap(({ external, name, facts }) => {
+    const named = facts.flatMap(({ kind, scopes }) => scopes.map((scope) => [kind, scope] as const));
+    return named
+      .filter(([, scope]) => external === true && !Object.hasOwn(known, scope))
+      .map(
+        ([kind, scope]) => `plugins.${name}: the kind of fact ${kind} names the scope ${scope}, which nothing declares`,
+      );
+  });
 }
 
 function faultsOf({ kind, predicate, rules }: FactKind): string[] {
-  const schemas = rules.flatMap((rule) =>
-    'must' in rule ? [rule.must, ...(rule.when === undefined ? [] : [rule.when])] : [],
-  );
+  const schemas = rules.flatMap((rule) => ('must' in rule ? [rule.must, rule.when ?? []].flat() : []));
   return [
     ...(/^[a-z]{2,32}$/.test(kind) ? [] : ['is not named with two to thirty-two small letters']),
     ...alternatives(predicate).flatMap(predicateFaults),

@@ -30,43 +30,20 @@ export type KeyPredicate = Infer<typeof keyPredicate>;
 export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
   // The schema has checked the types.
   const known = facts as KeyPredicate['facts'];
-  const {
-    change,
-    from,
-    origin: log,
-    previous_checkpoint,
-    previous_kid,
-    public_key,
-    reason,
-    role,
-    stands,
-    vkey,
-  } = known;
-  const raw = decodeBase64Url(public_key.x);
+  const { change, from, origin: log, previous_checkpoint, previous_kid, reason, role, stands, vkey } = known;
+  const raw = decodeBase64Url(known.public_key.x);
   const revoked = change === 'revoked';
-  const ofReceipts = role === 'receipt';
+  const [ofReceipts, ofLog] = [role === 'receipt', role === 'log'];
   return [
     [raw?.length === 32 && thumbprint(raw) === named, 'the key id is not that of the public key'],
+    [ofLog === (log !== undefined) && ofLog === (vkey !== undefined), 'a log key alone names its log'],
     [
-      (role === 'log') === (log !== undefined) && (role === 'log') === (vkey !== undefined),
-      'a log key alone names its log',
-    ],
-    [
-      previous_checkpoint === undefined || (role === 'log' && (change === 'created' || change === 'adopted')),
+      previous_checkpoint === undefined || (ofLog && (change === 'created' || change === 'adopted')),
       'a new log or an adopted one alone carries a checkpoint',
     ],
-    [
-      change !== 'adopted' || (role === 'log' && previous_checkpoint !== undefined),
-      'a log alone is adopted, with its last checkpoint',
-    ],
-    [
-      change !== 'rotated' || (previous_kid !== undefined && previous_kid !== named),
-      'a rotation names the key before it',
-    ],
-    [
-      (from !== undefined) === revoked && (!revoked || reason !== undefined),
-      'a revocation alone has a position, and a reason',
-    ],
+    [change !== 'adopted' || (ofLog && !!previous_checkpoint), 'a log alone is adopted, with its last checkpoint'],
+    [change !== 'rotated' || (!!previous_kid && previous_kid !== named), 'a rotation names the key before it'],
+    [!!from === revoked && (!revoked || !!reason), 'a revocation alone has a position, and a reason'],
     [stands === undefined || revoked, 'a revocation alone has bounds in other logs'],
     [
       change !== 'added' || (ofReceipts && issuer.kid !== named),

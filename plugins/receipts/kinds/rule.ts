@@ -1,5 +1,5 @@
 import type { FactRule } from '../../../kernel/index.ts';
-import { findMisfit } from '../verifier/schema.ts';
+import { findMisfit } from '../format/schema.ts';
 
 /** Rules that a schema cannot express: members that must agree. The first violated rule is the fault. */
 export type Rules = readonly (readonly [agrees: boolean, fault: string])[];

@@ -1,4 +1,5 @@
 /** Runs in the browser: reads dropped files, verifies them with the verifier's library, shows the results. */
+import { decodeUtf8, isRecord, parseJson } from '../format/strict-json.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { readTrust, type Trust } from '../verifier/trust.ts';
 import { malformed, type Report } from '../verifier/report.ts';
@@ -91,12 +92,10 @@ async function lookUp(id: string, key: string): Promise<void> {
 }
 
 function problemText(status: number, text: string): string {
-  try {
-    const { title = '', detail = '' } = JSON.parse(text) as { readonly title?: string; readonly detail?: string };
-    return `${status}: ${title}. ${detail}`;
-  } catch {
-    return `The server answered ${status}.`;
-  }
+  const problem = parseJson(text);
+  if (!isRecord(problem)) return `The server answered ${status}.`;
+  const { title = '', detail = '' } = problem as { readonly title?: string; readonly detail?: string };
+  return `${status}: ${title}. ${detail}`;
 }
 
 async function judge(files: readonly PageFile[]): Promise<void> {
@@ -131,11 +130,6 @@ function takeKeys({ name, text }: Read): boolean {
 }
 
 async function readFile(file: PageFile): Promise<Read> {
-  if (file.size > most.bytes) return { name: file.name, text: undefined };
-  try {
-    const bytes = await file.arrayBuffer();
-    return { name: file.name, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return { name: file.name, text: undefined };
-  }
+  const bytes = file.size > most.bytes ? undefined : await file.arrayBuffer().catch(() => undefined);
+  return { name: file.name, text: bytes && decodeUtf8(bytes) };
 }

@@ -3,13 +3,10 @@ import { encodeBase64 } from '../format/base64.ts';
 import { saltLength } from '../format/commitment.ts';
 import { isRun, readStatement } from '../verifier/statement.ts';
 import type { ServedReads } from '../store.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
-
-/** Discloses the named kept values of a receipt that are not erased yet. */
-export type Disclose = ReturnType<typeof discloser>;
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 
 /**
- * Makes a Disclose: for a caller with `receipts:disclose` or the principal of the run, else 403 `insufficient_scope`.
+ * Makes the function that discloses the named kept values of a receipt that are not erased yet: for a caller with `receipts:disclose` or the principal of the run, else 403 `insufficient_scope`.
  * Each disclosure is logged.
  */
 export function discloser(reads: Pick<ServedReads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log) {
@@ -36,11 +33,10 @@ function opened(opening: Uint8Array): { readonly salt: string; readonly value: u
   return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
 }
 
+type Ran = { readonly principal: string; readonly orb_id: string };
+
 /** Reads the caller and the Orb of the run of a receipt; undefined for a receipt of another kind. */
-export function runOf({
-  kind,
-  payload,
-}: StoredReceipt): { readonly principal: string; readonly orb_id: string } | undefined {
+export function runOf({ kind, payload }: StoredReceipt): Ran | undefined {
   if (kind !== 'run') return undefined;
   const reading = readStatement(payload);
   if (!('statement' in reading) || !isRun(reading.statement)) return undefined;

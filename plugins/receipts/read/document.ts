@@ -3,7 +3,7 @@ import { kindOf } from '../kinds/kind.ts';
 import type { Prove } from '../log/stored/read-proof.ts';
 import { examiner, type Examine } from './verification-cache.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import { isRevokedOnly, type Check, type Report, type Values } from '../verifier/report.ts';
 import type { Statement } from '../verifier/statement.ts';
 import type { Trust } from '../verifier/trust.ts';
@@ -14,16 +14,6 @@ export interface Owner {
   /** Tenants in the row and the payload: one, unless somebody edited the row. Null: the installation. */
   readonly tenants: ReadonlySet<string | null>;
   readonly kind: string;
-}
-
-/** The answer for a stored receipt. */
-interface Documented {
-  readonly document: ReceiptDocument;
-  readonly owner: Owner;
-  /** As in `orb receipts verify`. */
-  readonly exit: Report['exit'];
-  /** Nothing fails but that the key was revoked at or before the position of the receipt. */
-  readonly revoked: boolean;
 }
 
 type DocumentReads = Pick<Reads, 'receiptsOfRun'>;
@@ -37,23 +27,21 @@ export function documentOf(
   trust: Trust,
   reads: DocumentReads,
   { examine = examiner(trust), prove }: { readonly examine?: Examine; readonly prove: Prove },
-): Documented {
+) {
   const { artefact, report, statement } = examine(row, prove(row.idx));
   const rowCheck = checkRow(row, report.values);
   const valid = report.exit === 0 && rowCheck.result === 'pass';
   const checks = [...report.checks, rowCheck];
-  return {
-    owner: ownerOf(row, statement),
-    exit: valid ? 0 : report.exit || 1,
-    revoked: rowCheck.result === 'pass' && isRevokedOnly(report.checks),
-    document: {
-      ...artefact,
-      signature_valid: valid,
-      ...resolutionOf(row, reads),
-      checks: checks.map(({ name, result }) => ({ name, result })),
-      ...(valid ? {} : { effective: { trust_score: 0, risk_level: 'critical', reason: reasonOf(report, checks) } }),
-    },
+  const document: ReceiptDocument = {
+    ...{ ...artefact, signature_valid: valid, ...resolutionOf(row, reads) },
+    checks: checks.map(({ name, result }) => ({ name, result })),
+    ...(valid ? {} : { effective: { trust_score: 0, risk_level: 'critical', reason: reasonOf(report, checks) } }),
   };
+  /** As in `orb receipts verify`. */
+  const exit: Report['exit'] = valid ? 0 : report.exit || 1;
+  /** Nothing fails but that the key was revoked at or before the position of the receipt. */
+  const revoked = rowCheck.result === 'pass' && isRevokedOnly(report.checks);
+  return { document, owner: ownerOf(row, statement), exit, revoked };
 }
 
 // Only a run with an unknown outcome can be resolved.
@@ -65,24 +53,17 @@ function resolutionOf({ run_id, status }: StoredReceipt, reads: DocumentReads): 
 
 type RowCheck = Omit<Check, 'name'> & { readonly name: 'stored_row_matches' };
 
+// Columns that copy a value of the payload.
+const copies = [
+  ...(['kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'sequence'] as const),
+  ...(['origin', 'kid', 'timestamp', 'trust_score', 'risk_level'] as const),
+];
+
 // The other columns are copies too: lists and chains are read from them.
 function checkRow(row: StoredReceipt, values: Values | undefined): RowCheck {
   const name = 'stored_row_matches';
   if (values === undefined) return { name, result: 'not_checked', detail: 'the payload was not accepted' };
-  const same =
-    row.kind === values.kind &&
-    row.run_id === (values.run_id ?? null) &&
-    row.tenant === (values.tenant ?? null) &&
-    row.orbiset_id === (values.orbiset_id ?? null) &&
-    row.orb_id === (values.orb_id ?? null) &&
-    row.status === (values.status ?? null) &&
-    row.sequence === (values.sequence ?? null) &&
-    row.origin === values.origin &&
-    row.kid === values.kid &&
-    row.timestamp === values.timestamp &&
-    row.trust_score === (values.trust_score ?? null) &&
-    row.risk_level === (values.risk_level ?? null) &&
-    row.digest === digest(row.payload);
+  const same = copies.every((column) => row[column] === (values[column] ?? null)) && row.digest === digest(row.payload);
   return same ? { name, result: 'pass' } : { name, result: 'fail', detail: 'the stored row differs from the payload' };
 }
 

@@ -1,13 +1,5 @@
-import {
-  defineRoute,
-  exactly,
-  optional,
-  PlatformError,
-  reply,
-  type JsonSchema,
-  type Reply,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
+import { exactly, optional, component } from '../format/exactly.ts';
 import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
@@ -16,21 +8,6 @@ import { shardsRoute } from './shards-route.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
 import { damaged } from '../log/stored/read-proof.ts';
-
-/** What the routes of the log need. */
-export type LogRouteReads = Pick<
-  ServedReads,
-  | 'consistency'
-  | 'entries'
-  | 'inclusion'
-  | 'keyState'
-  | 'keys'
-  | 'logs'
-  | 'newestCheckpoint'
-  | 'notedLogs'
-  | 'owners'
-  | 'tile'
->;
 
 const open = { service: 'runtime', method: 'GET', public: true } as const;
 // Read from the store unchanged: a reader of the whole log sends requests as fast as the network allows.
@@ -43,7 +20,7 @@ const text = 'text/plain; charset=utf-8';
 const octets = 'application/octet-stream';
 
 /** Makes the public routes of the log: of its oldest active shard under `/log/`, of every shard under `/log/{shard}/`. */
-export function logRoutes(reads: LogRouteReads): Route[] {
+export function logRoutes(reads: ServedReads): Route[] {
   const shards = ['/log', '/log/{shard}'];
   return shards.flatMap((base) => [
     noteRoute(base, reads),
@@ -56,7 +33,7 @@ export function logRoutes(reads: LogRouteReads): Route[] {
 }
 
 /** Lists the keys of all logs in the form that verifiers of notes need. */
-export async function logKeys(reads: Pick<LogRouteReads, 'keyState'>): Promise<NoteKey[]> {
+export async function logKeys(reads: Pick<ServedReads, 'keyState'>): Promise<NoteKey[]> {
   const { keys, logs } = await reads.keyState();
   return logs.flatMap(({ kid, origin }) => {
     const key = keys.find((candidate) => candidate.kid === kid);
@@ -87,7 +64,7 @@ function noSuch(what: string): PlatformError {
 }
 
 /** Finds the log that a path names; without a shard, the oldest of those that grow. */
-async function logOf(reads: LogRouteReads, params: unknown): Promise<LogRow> {
+async function logOf(reads: ServedReads, params: unknown): Promise<LogRow> {
   const { shard } = (params ?? {}) as { readonly shard?: string };
   const logs = await reads.logs();
   const row = shard === undefined ? firstActive(logs) : logs.find((log) => log.shard === shard);
@@ -108,48 +85,42 @@ function named(base: string, what: string): string {
   return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
 }
 
-const noteRoute = (base: string, reads: LogRouteReads): Route =>
+type TextRoute = Pick<Route, 'path' | 'operationId' | 'summary'> & Partial<Pick<Route, 'problems' | 'params'>>;
+
+const textRoute = (route: TextRoute, bodyOf: (params: unknown) => Promise<string>): Route =>
   defineRoute({
-    ...kept,
-    ...withParams(`${base}/checkpoint`),
-    operationId: named(base, 'Checkpoint'),
-    summary: 'Get the newest checkpoint of the log: a C2SP signed note',
-    produces: 'text/plain',
-    problems: ['route_not_found'],
-    async handle({ params }): Promise<Reply> {
-      const newest = await reads.newestCheckpoint((await logOf(reads, params)).log);
-      if (newest === undefined) throw noSuch('checkpoint');
-      return reply({ headers: fresh, type: text, body: newest.note });
-    },
+    ...{ ...kept, ...route, produces: 'text/plain' },
+    handle: async ({ params }): Promise<Reply> => reply({ headers: fresh, type: text, body: await bodyOf(params) }),
   });
 
-const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
-  defineRoute({
-    ...kept,
-    ...withParams(`${base}/vkey`),
-    operationId: named(base, 'Vkey'),
-    summary: 'Get the public key of the log, as a vkey',
-    produces: 'text/plain',
-    problems: ['route_not_found'],
-    async handle({ params }): Promise<Reply> {
-      const { origin } = await logOf(reads, params);
-      const key = (await logKeys(reads)).find(({ name }) => name === origin);
-      if (key === undefined) throw noSuch('key');
-      return reply({ headers: fresh, type: text, body: `${formatVkey(key)}\n` });
-    },
+const noteRoute = (base: string, reads: ServedReads): Route => {
+  const summary = 'Get the newest checkpoint of the log: a C2SP signed note';
+  const about = { operationId: named(base, 'Checkpoint'), summary, problems: ['route_not_found'] } as const;
+  return textRoute({ ...withParams(`${base}/checkpoint`), ...about }, async (params) => {
+    const newest = await reads.newestCheckpoint((await logOf(reads, params)).log);
+    if (newest === undefined) throw noSuch('checkpoint');
+    return newest.note;
   });
+};
 
-const policyRoute = (reads: LogRouteReads): Route =>
-  defineRoute({
-    ...kept,
-    path: '/log/policy',
-    operationId: 'getLogPolicy',
-    summary: 'Get the keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
-    produces: 'text/plain',
-    handle: async (): Promise<Reply> => reply({ headers: fresh, type: text, body: formatPolicy(await logKeys(reads)) }),
+const vkeyRoute = (base: string, reads: ServedReads): Route => {
+  const summary = 'Get the public key of the log, as a vkey';
+  const about = { operationId: named(base, 'Vkey'), summary, problems: ['route_not_found'] } as const;
+  return textRoute({ ...withParams(`${base}/vkey`), ...about }, async (params) => {
+    const { origin } = await logOf(reads, params);
+    const key = (await logKeys(reads)).find(({ name }) => name === origin);
+    if (key === undefined) throw noSuch('key');
+    return `${formatVkey(key)}\n`;
   });
+};
 
-const tileRoute = (base: string, segments: string, reads: LogRouteReads): Route =>
+const policyRoute = (reads: ServedReads): Route => {
+  const summary = 'Get the keys of all logs as a trust file (C2SP tlog-policy); pin a copy';
+  const about = { path: '/log/policy', operationId: 'getLogPolicy', summary };
+  return textRoute(about, async () => formatPolicy(await logKeys(reads)));
+};
+
+const tileRoute = (base: string, segments: string, reads: ServedReads): Route =>
   defineRoute({
     ...kept,
     ...withParams(`${base}/tile/{level}/${segments}`),
@@ -165,12 +136,7 @@ const tileRoute = (base: string, segments: string, reads: LogRouteReads): Route 
     },
   });
 
-async function tileBody(
-  reads: LogRouteReads,
-  { log, size }: LogRow,
-  levelText: string,
-  number: string,
-): Promise<Uint8Array> {
+async function tileBody(reads: ServedReads, { log, size }: LogRow, levelText: string, number: string) {
   const parsed = parseTileNumber(number);
   const level = levelText === 'entries' ? 0 : parseTileLevel(levelText);
   const missing = noSuch(`tile ${levelText}/${number}`);
@@ -187,19 +153,16 @@ const hash = { type: 'string', description: 'base64 of 32 bytes' } as const;
 const hashes = { type: 'array', items: hash } as const;
 
 /** Schema of an inclusion proof. */
-export const inclusionProof = {
-  $id: 'InclusionProof',
-  ...exactly({
-    origin: { type: 'string', description: 'Name of the log' },
-    index: { ...natural, description: 'Position in the log, from 0' },
-    size: { ...natural, description: 'Size of the log' },
-    root: hash,
-    leaf_hash: hash,
-    hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
-  }),
-} as const satisfies JsonSchema;
+export const inclusionProof = component('InclusionProof', {
+  origin: { type: 'string', description: 'Name of the log' },
+  index: { ...natural, description: 'Position in the log, from 0' },
+  size: { ...natural, description: 'Size of the log' },
+  root: hash,
+  leaf_hash: hash,
+  hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
+});
 
-const inclusionRoute = (base: string, reads: LogRouteReads): Route =>
+const inclusionRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/inclusion`),
@@ -214,13 +177,13 @@ const inclusionRoute = (base: string, reads: LogRouteReads): Route =>
     async handle({ params, query }): Promise<Reply> {
       const row = await logOf(reads, params);
       const { index, size = row.size } = query;
-      if (size > row.size || index >= size) throw outOfRange(`index < size ≤ ${row.size}`);
+      if (size > row.size || index >= size) throw outOfRange(`the values must satisfy index < size ≤ ${row.size}`);
       const body = { origin: row.origin, index, size, ...(await reads.inclusion(row, index, size)) };
       return reply({ headers: query.size === undefined ? fresh : immutable, body });
     },
   });
 
-const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
+const consistencyRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/consistency`),
@@ -230,29 +193,25 @@ const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
       from: { ...natural, minimum: 1, description: 'The smaller size' },
       to: { ...natural, minimum: 1, description: 'The larger size' },
     }),
-    response: {
-      $id: 'ConsistencyProof',
-      ...exactly({
-        origin: { type: 'string', description: 'Name of the log' },
-        from: { ...natural, description: 'The smaller size' },
-        to: { ...natural, description: 'The larger size' },
-        from_root: hash,
-        to_root: hash,
-        hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
-      }),
-    },
+    response: component('ConsistencyProof', {
+      origin: { type: 'string', description: 'Name of the log' },
+      from: { ...natural, description: 'The smaller size' },
+      to: { ...natural, description: 'The larger size' },
+      from_root: hash,
+      to_root: hash,
+      hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
+    }),
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
     async handle({ params, query }): Promise<Reply> {
       const row = await logOf(reads, params);
       const { from, to } = query;
-      if (to > row.size || from > to) throw outOfRange(`from ≤ to ≤ ${row.size}`);
-      return reply({
-        headers: immutable,
-        body: { origin: row.origin, from, to, ...(await reads.consistency(row, from, to)) },
-      });
+      if (to > row.size || from > to) throw outOfRange(`the values must satisfy from ≤ to ≤ ${row.size}`);
+      const body = { origin: row.origin, from, to, ...(await reads.consistency(row, from, to)) };
+      return reply({ headers: immutable, body });
     },
   });
 
-function outOfRange(rule: string): PlatformError {
-  return new PlatformError('invalid_parameter', `the values must satisfy ${rule}`);
+/** Makes the 400 for an index or a size that the log does not have. */
+export function outOfRange(rule: string): PlatformError {
+  return new PlatformError('invalid_parameter', rule);
 }

@@ -1,31 +1,27 @@
 import {
   defineRoute,
-  exactly,
   holds,
   idOfCursor,
   mergePages,
   nextOf,
-  optional,
   pageQuery,
-  PlatformError,
   reply,
-  type AwaitedReads,
   type JsonSchema,
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
+import { exactly, optional, component, listOf } from '../format/exactly.ts';
 import { receiptDocumentOf } from '../contract.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
-import type { Disclose } from './disclose.ts';
+import { discloser } from './disclose.ts';
 import { bundleOf, proofFileOf } from './export-formats.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { keySetSchema } from '../format/key-set.ts';
-import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
-import { filterOf, filterQuery, listedReceipt, type ListFilter } from './filter.ts';
+import { fresh, inclusionProof, logKeys, logRoutes, outOfRange } from './log-routes.ts';
+import { filterOf, filterQuery, listedReceipt, type ListFilter } from '../log/rows/filter.ts';
 import { damaged } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
-import type { Reads, ServedReads } from '../store.ts';
-import type { Trust } from '../verifier/trust.ts';
+import type { Serving } from './serving.ts';
 import { verifyRoute } from '../verify-service/route.ts';
 import type { LargeVerifier } from '../verify-service/thread.ts';
 import { problems } from '../problems.ts';
@@ -35,29 +31,23 @@ const receiptParams = exactly({
   receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' },
 });
 
-/** What the routes are made from. */
-export interface ReceiptRoutes {
-  readonly reads: ServedReads;
-  readonly lists: Pick<AwaitedReads<Reads>, 'listReceipts'>;
+/** What reads receipts for callers, and verifies what they send; one of `scopes` suffices to request a receipt. */
+export type Reading = {
   readonly reader: ReceiptReader;
-  /** Scopes; one of them suffices to request a receipt. */
-  readonly scopes: readonly string[];
-  readonly trust: Trust;
   readonly verifier: LargeVerifier;
-  readonly keys: KeySet;
-  readonly disclose: Disclose;
-}
+  readonly scopes: readonly string[];
+};
 
 /** Makes the routes: receipts, verified on every read; their list and proofs; the public keys. */
-export function routes(options: ReceiptRoutes): Route[] {
-  const { keys, reads, trust, verifier } = options;
+export function routes(serving: Serving, reading: Reading): Route[] {
+  const { keys, reads } = serving;
   return [
-    receiptRoute(options),
-    proofRoute(options),
-    listRoute(options),
-    verifyRoute(trust, reads.ownLog, verifier),
+    receiptRoute(serving, reading),
+    proofRoute(serving, reading),
+    listRoute(serving),
+    verifyRoute(keys.trust, reads.ownLog, reading.verifier),
     ...logRoutes(reads),
-    keysRoute(keys),
+    keysRoute(keys.published),
   ];
 }
 
@@ -74,8 +64,9 @@ const sigstoreBundle = {
   additionalProperties: true,
 } as const satisfies JsonSchema;
 
-const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes): Route =>
-  defineRoute({
+const receiptRoute = ({ facts, log, reads, store }: Serving, { reader, scopes }: Reading): Route => {
+  const disclose = discloser(reads, store.sealer, log);
+  return defineRoute({
     ...read,
     path: '/receipts/{receipt_id}',
     operationId: 'getReceipt',
@@ -95,7 +86,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
           'Include kept values with their salts; needs `receipts:disclose`, or a key of the caller of the run',
       }),
     }),
-    response: { oneOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
+    response: { oneOf: [receiptDocumentOf([...kindsWith(facts.all).keys()]), sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
     problems: [problems.receipt_not_found, 'insufficient_scope', problems.log_damaged],
     async handle({ params, principal, query }): Promise<unknown> {
@@ -114,8 +105,9 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
       return reply({ body: bundleOf(envelope, proof, key.publicKey) });
     },
   });
+};
 
-const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
+const proofRoute = ({ reads }: Serving, { reader, scopes }: Reading): Route =>
   defineRoute({
     ...read,
     path: '/receipts/{receipt_id}/proof',
@@ -140,15 +132,12 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
       if (log === undefined) throw new Error(`the store has no log ${row.log}`);
       const { size = log.size } = query;
       if (row.idx >= size || size > log.size)
-        throw new PlatformError(
-          'invalid_parameter',
-          `the size must be from ${row.idx + 1} to ${log.size} for this receipt`,
-        );
+        throw outOfRange(`the size must be from ${row.idx + 1} to ${log.size} for this receipt`);
       return { origin: log.origin, index: row.idx, size, ...(await reads.inclusion(log, row.idx, size)) };
     },
   });
 
-const listRoute = ({ lists: { listReceipts }, trust }: ReceiptRoutes): Route =>
+const listRoute = ({ facts, lists: { listReceipts } }: Serving): Route =>
   defineRoute({
     ...read,
     path: '/receipts',
@@ -156,17 +145,14 @@ const listRoute = ({ lists: { listReceipts }, trust }: ReceiptRoutes): Route =>
     scope: 'receipts:read',
     summary: 'List receipts, newest first; a receipt is verified when it is read, not in the list',
     query: { type: 'object', additionalProperties: false, properties: { ...pageQuery, ...filterQuery } },
-    response: {
-      $id: 'ReceiptList',
-      ...exactly({
-        receipts: { type: 'array', description: 'The receipts, newest first', items: listedReceipt },
-        next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
-      }),
-    },
+    response: component('ReceiptList', {
+      receipts: listOf('The receipts, newest first', listedReceipt),
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
+    }),
     async handle({ principal, query }) {
       const { limit, cursor } = query;
       const filter = { ...filterOf(query), before: idOfCursor(cursor, 'rec_'), limit };
-      const lists = whoseLists(principal, kindsWith(trust.facts));
+      const lists = whoseLists(principal, kindsWith(facts.all));
       const pages = await Promise.all(lists.map((whose) => listReceipts({ ...filter, ...whose })));
       const page = mergePages(pages, limit, ({ receipt_id }) => receipt_id);
       return { receipts: page.items, ...nextOf(page) };

@@ -1,7 +1,7 @@
-import { defineRoute, exactly, optional, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, given, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { exactly, optional, component, listOf } from '../format/exactly.ts';
 import { encodeBase64 } from '../format/base64.ts';
-import type { NewestCheckpoint } from '../log/stored/read-proof.ts';
-import type { LogOwner, LogRow } from '../log/stored/tables.ts';
+import type { LogOwner, LogRow, StoredCheckpoint } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
 
 const most = 100;
@@ -31,13 +31,10 @@ export const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>):
     query: exactly({
       after: optional({ type: 'string', maxLength: 32, description: '`next` of the previous page' }),
     }),
-    response: {
-      $id: 'LogShards',
-      ...exactly({
-        shards: { type: 'array', description: `The shards, at most ${most}`, items: logShard },
-        next: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
-      }),
-    },
+    response: component('LogShards', {
+      shards: listOf(`The shards, at most ${most}`, logShard),
+      next: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
+    }),
     async handle({ query: { after } }): Promise<Reply> {
       const logs = await reads.notedLogs();
       const rest = after === undefined ? logs : logs.slice(logs.findIndex(({ row }) => row.shard === after) + 1);
@@ -51,7 +48,7 @@ export const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>):
 
 interface NotedLog {
   readonly row: LogRow;
-  readonly newest: NewestCheckpoint | undefined;
+  readonly newest: StoredCheckpoint | undefined;
 }
 
 function shownBy(logs: readonly NotedLog[], all: readonly LogOwner[]): (log: NotedLog) => object {
@@ -62,11 +59,7 @@ function shownBy(logs: readonly NotedLog[], all: readonly LogOwner[]): (log: Not
     const node = owners.get(log)?.node;
     const successor = origins.get(successors.get(origin) ?? 0);
     const checkpoint = newest?.note;
-    return {
-      ...{ shard, origin, size, root: encodeBase64(root), status },
-      ...(typeof node === 'string' ? { node } : {}),
-      ...(checkpoint === undefined ? {} : { checkpoint }),
-      ...(successor === undefined ? {} : { successor }),
-    };
+    const shown = { shard, origin, size, root: encodeBase64(root), status };
+    return { ...shown, ...given({ node: node ?? undefined, checkpoint, successor }) };
   };
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { given } from '../../../kernel/index.ts';
 import type { LogProofDocument, ReceiptDocument } from '../contract.ts';
 import { envelopeOf } from '../format/dsse.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { nativeSha256 } from '../log/stored/native-sha.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import { nativeSha256 } from '../log/pure/native-sha.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { Report } from '../verifier/report.ts';
 import { readStatement, type Statement } from '../verifier/statement.ts';
@@ -12,10 +13,12 @@ import { verifyDocument } from '../verifier/verify.ts';
 
 /** A receipt as read from its stored bytes, and the result of verifying them. */
 export interface Examined {
-  readonly artefact: Pick<ReceiptDocument, 'receipt_id' | 'timestamp' | 'envelope' | 'statement'> & object;
+  readonly artefact: Omit<ReceiptDocument, 'signature_valid' | 'checks'>;
   readonly statement: Statement | undefined;
   readonly report: Report;
 }
+
+type Risk = ReceiptDocument['risk_level'];
 
 /** Verifies what was just read for a receipt: its row, and its proof if the store yields one. */
 export type Examine = (row: StoredReceipt, proof: LogProofDocument | undefined) => Examined;
@@ -27,15 +30,10 @@ export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignat
   return (row, proof) => {
     const reading = readStatement(row.payload, trust.facts);
     const statement = 'statement' in reading ? reading.statement : undefined;
-    const artefact = {
-      receipt_id: row.receipt_id,
-      ...(row.trust_score === null ? {} : { trust_score: row.trust_score }),
-      ...(row.risk_level === null ? {} : { risk_level: row.risk_level as NonNullable<ReceiptDocument['risk_level']> }),
-      timestamp: row.timestamp,
-      ...(statement === undefined ? {} : { statement }),
-      envelope: envelopeOf(row.payload, row.signature, row.kid),
-      ...(proof === undefined ? {} : { proof }),
-    };
+    const { receipt_id, trust_score, risk_level, timestamp } = row;
+    const scored = { trust_score: trust_score ?? undefined, risk_level: (risk_level ?? undefined) as Risk };
+    const envelope = envelopeOf(row.payload, row.signature, row.kid);
+    const artefact = given({ receipt_id, ...scored, timestamp, statement, envelope, proof });
     return { artefact, statement, report: verifyDocument(artefact, trust, options) };
   };
 }
@@ -46,8 +44,8 @@ const longestCheckpoint = 1024;
 function eachOnce(verify: VerifySignature): VerifySignature {
   let latest: { readonly key: Uint8Array; readonly message: Uint8Array; readonly signature: Uint8Array } | undefined;
   return (key, message, signature) => {
-    if (latest !== undefined && same(latest.signature, signature))
-      if (same(latest.message, message) && same(latest.key, key)) return true;
+    if (latest !== undefined && isSame(latest.signature, signature))
+      if (isSame(latest.message, message) && isSame(latest.key, key)) return true;
     const valid = verify(key, message, signature);
     // Statements are longer than checkpoints and not shared by receipts, so they are not kept.
     if (valid && message.length < longestCheckpoint) latest = { key, message, signature };
@@ -55,8 +53,9 @@ function eachOnce(verify: VerifySignature): VerifySignature {
   };
 }
 
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
+/** Says whether two byte strings are the same, by the runtime. */
+export function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
 }
 
 const mostKept = 1024;

@@ -1,6 +1,6 @@
 import { decodeAnyBase64 } from '../format/base64.ts';
 import { bundleClaim, growthOf, nativeClaim, type Growth, type LogClaim } from './log-artefact.ts';
-import { isRecord } from './trust.ts';
+import { isRecord } from '../format/strict-json.ts';
 
 /** A DSSE envelope, decoded. */
 export interface DecodedEnvelope {

@@ -1,6 +1,6 @@
 import type { Statement } from './statement.ts';
 import { canonicalForm, isRun } from './statement.ts';
-import type { Check } from './report.ts';
+import { fail, pass, type Check } from './report.ts';
 
 // The server's own judgement at the time of reading: not signed, and ignored.
 const opinions = ['signature_valid', 'checks', 'effective', 'resolution'];
@@ -14,8 +14,8 @@ export function checkCopy(copy: Readonly<Record<string, unknown>>, statement: St
     if (name === 'statement') return value !== statement && canonicalForm(value) !== text;
     return !Object.hasOwn(yields, name) || value !== yields[name];
   });
-  if (differs === undefined) return { name: 'readable_copy_matches', result: 'pass' };
-  return { name: 'readable_copy_matches', result: 'fail', detail: `${differs[0]} differs from the payload` };
+  if (differs === undefined) return pass('readable_copy_matches');
+  return fail('readable_copy_matches', `${differs[0]} differs from the payload`);
 }
 
 /** Checks the readable members of a receipt of an unknown kind: only those that copy its head can be compared. */
@@ -24,11 +24,11 @@ export function checkCopyOfUnknown(
   statement: Statement,
   text: string,
 ): Check {
-  const copied = {
+  const known = {
     ...(receipt_id === undefined ? {} : { receipt_id }),
     ...(shown === undefined ? {} : { statement: shown }),
   };
-  const check = checkCopy(copied, statement, text);
+  const check = checkCopy(known, statement, text);
   const [other] = Object.keys(rest).filter((name) => !opinions.includes(name));
   if (check.result === 'fail' || other === undefined) return check;
   return { ...check, result: 'not_checked', detail: `what ${other} copies is not known of this kind` };

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { decodeBase64 } from '../format/base64.ts';
-import type { Check } from './report.ts';
+import { fail, type Check } from './report.ts';
 import { canonicalForm, isRun, type Statement } from './statement.ts';
-import { isRecord } from './trust.ts';
+import { isRecord } from '../format/strict-json.ts';
 
 /**
  * Checks that disclosed values match the statement's commitments: SHA-256 of salt ‖ canonical form. The values are in
@@ -21,7 +21,7 @@ export function checkDisclosure(all: readonly unknown[], statement: Statement): 
   }
   const [what] = wrong;
   const values = what === 'inputs' || what === 'outputs' ? what : 'disclosed values';
-  return [{ name, result: 'fail', detail: `the ${values} do not match the commitment in the receipt` }];
+  return [fail(name, `the ${values} do not match the commitment in the receipt`)];
 }
 
 function entriesOf(disclosed: unknown): (readonly [string, unknown])[] {

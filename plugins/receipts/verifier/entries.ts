@@ -5,7 +5,7 @@ import { entryOf } from '../log/pure/entry.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes, hashLeaf } from '../log/pure/hashing.ts';
 import { isSignedBy } from '../log/pure/note.ts';
-import { nativeSha256 } from '../log/stored/native-sha.ts';
+import { nativeSha256 } from '../log/pure/native-sha.ts';
 import { readArtefact } from './artefact.ts';
 import { checkSignature } from './signature.ts';
 import { readStatement } from './statement.ts';
@@ -96,11 +96,8 @@ export class ShownLog {
 
   /** The trees of the entries, for remembering them when nothing has a fault. */
   get trees(): readonly Checkpoint[] {
-    return [...this.#shards.values()].map(({ origin, tree }) => ({
-      origin,
-      size: BigInt(tree.size),
-      root: tree.root(),
-    }));
+    const shards = [...this.#shards.values()];
+    return shards.map(({ origin, tree }) => ({ origin, size: BigInt(tree.size), root: tree.root() }));
   }
 
   /** Lists the faults of the shards, after their last entry. */

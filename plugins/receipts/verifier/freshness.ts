@@ -2,7 +2,7 @@ import { equalBytes } from '../log/pure/hashing.ts';
 import { cosignatureTime, openNote } from '../log/pure/note.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { LogClaim } from './log-artefact.ts';
-import type { Check } from './report.ts';
+import { fail, pass, unchecked, type Check } from './report.ts';
 import type { Trust } from './trust.ts';
 
 /** The required age of a checkpoint. Both in seconds; `now` since the Unix epoch. */
@@ -27,12 +27,11 @@ export function checkFreshness(
   if (demand === undefined) return [];
   const name = 'freshness';
   const newest = claim === undefined ? undefined : newestWitness(claim, trust, verify);
-  if (newest === undefined)
-    return [{ name, result: 'not_checked', detail: 'no pinned witness states when it saw the checkpoint' }];
+  if (newest === undefined) return [unchecked(name, 'no pinned witness states when it saw the checkpoint')];
   const age = demand.now - Number(newest);
-  if (age < -skewSeconds) return [{ name, result: 'fail', detail: 'a witness signature has a time in the future' }];
-  if (age <= demand.maxAge) return [{ name, result: 'pass' }];
-  return [{ name, result: 'fail', detail: `a witness last saw the checkpoint ${Math.floor(age)} seconds ago` }];
+  if (age < -skewSeconds) return [fail(name, 'a witness signature has a time in the future')];
+  if (age <= demand.maxAge) return [pass(name)];
+  return [fail(name, `a witness last saw the checkpoint ${Math.floor(age)} seconds ago`)];
 }
 
 function newestWitness({ note }: LogClaim, { policy }: Trust, verify: VerifySignature): bigint | undefined {
@@ -43,8 +42,5 @@ function newestWitness({ note }: LogClaim, { policy }: Trust, verify: VerifySign
     const line = note.signatures.find((signed) => signed.name === name && equalBytes(signed.keyId, id));
     return line === undefined ? [] : [cosignatureTime(line.signature) ?? 0n];
   });
-  return times.reduce<bigint | undefined>(
-    (newest, time) => (newest === undefined || time > newest ? time : newest),
-    undefined,
-  );
+  return times.sort((a, b) => (a > b ? -1 : 1))[0];
 }

@@ -2,7 +2,9 @@ import { equalBytes } from '../log/pure/hashing.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { verifyConsistency } from '../log/pure/verify-proof.ts';
 import type { Growth, LogClaim } from './log-artefact.ts';
-import type { Check } from './report.ts';
+import { fail, pass, unchecked, type Check } from './report.ts';
+
+const name = 'consistency_with_last_seen';
 
 /** Known trees of one log besides the tree of an artefact. Their signatures were verified before. */
 export interface KnownTrees {
@@ -33,18 +35,14 @@ export function checkLastSeen(
   const known = besides(claim.checkpoint, lastSeen(claim.checkpoint), growth);
   const trees = ordered(claim.checkpoint, known);
   const last = trees.at(-1);
-  const name = 'consistency_with_last_seen';
-  const silence: Check[] =
-    known.unanswered === undefined ? [] : [{ name, result: 'not_checked', detail: known.unanswered }];
+  const silence = known.unanswered === undefined ? [] : [unchecked(name, known.unanswered)];
   if (last === undefined || trees.length === 1) return silence;
   if (known.live !== undefined && known.live.size < last.size)
-    return [{ name, result: 'fail', detail: `the log shows ${known.live.size} entries but has signed ${last.size}` }];
-  const steps = trees.slice(1).map((tree, at) => step(trees[at] ?? tree, tree, known));
-  const failed = steps.find((detail) => detail?.failed === true);
-  if (failed !== undefined) return [{ name, result: 'fail', detail: failed.detail }];
-  if (silence.length > 0) return silence;
-  const unproved = steps.find((detail) => detail !== undefined);
-  return [unproved === undefined ? { name, result: 'pass' } : { name, result: 'not_checked', detail: unproved.detail }];
+    return [fail(name, `the log shows ${known.live.size} entries but has signed ${last.size}`)];
+  const missteps = trees.slice(1).flatMap((tree, at) => misstep(trees[at] ?? tree, tree, known));
+  const failed = missteps.find(({ result }) => result === 'fail');
+  if (failed !== undefined) return [failed];
+  return silence.length > 0 ? silence : [missteps[0] ?? pass(name)];
 }
 
 // Proofs saved beside the artefact lead only to the tree that the artefact shows.
@@ -69,30 +67,14 @@ export function ordered(claimed: Checkpoint, { live, seen }: KnownTrees): readon
     .sort((a, b) => (a.size < b.size ? -1 : Number(a.size > b.size)));
 }
 
-interface Misstep {
-  readonly failed: boolean;
-  readonly detail: string;
-}
-
-function step(from: Checkpoint, to: Checkpoint, { proof, seen }: KnownTrees): Misstep | undefined {
-  if (seen.includes(from) && seen.includes(to)) return undefined;
-  if (from.size === to.size)
-    return equalBytes(from.root, to.root)
-      ? undefined
-      : { failed: true, detail: `the log has shown two different trees of size ${to.size}` };
+// Answers why it is not known that a tree extends the one before; none when it is.
+function misstep(from: Checkpoint, to: Checkpoint, { proof, seen }: KnownTrees): Check[] {
+  if (seen.includes(from) && seen.includes(to)) return [];
+  const forked = fail(name, `the log has shown two different trees of size ${to.size}`);
+  if (from.size === to.size) return equalBytes(from.root, to.root) ? [] : [forked];
+  const [before, now] = [`the ${from.size} entries seen before`, `the log of ${to.size} entries`];
   const hashes = proof?.(from.size, to.size);
-  if (hashes === undefined)
-    return {
-      failed: false,
-      detail: `there is no proof that the log of ${to.size} entries begins with the ${from.size} entries seen before`,
-    };
-  const proved = verifyConsistency({
-    ...{ from: from.size, to: to.size, fromRoot: from.root, toRoot: to.root },
-    hashes,
-  });
-  if (proved) return undefined;
-  return {
-    failed: true,
-    detail: `the log of ${to.size} entries does not begin with the ${from.size} entries seen before`,
-  };
+  if (hashes === undefined) return [unchecked(name, `there is no proof that ${now} begins with ${before}`)];
+  const claim = { from: from.size, to: to.size, fromRoot: from.root, toRoot: to.root, hashes };
+  return verifyConsistency(claim) ? [] : [fail(name, `${now} does not begin with ${before}`)];
 }

@@ -3,7 +3,7 @@ import { parseUint64, readCheckpoint, type Checkpoint } from '../log/pure/checkp
 import { equalBytes, hashBytes } from '../log/pure/hashing.ts';
 import type { Note } from '../log/pure/note.ts';
 import { parseProof } from '../log/pure/proof-file.ts';
-import { isRecord } from './trust.ts';
+import { isRecord } from '../format/strict-json.ts';
 
 /** What an artefact claims of its position in a log, parsed but not verified. */
 export interface LogClaim {

@@ -7,14 +7,12 @@ import type { DecodedEnvelope } from './artefact.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { agrees, type LogClaim } from './log-artefact.ts';
 import { isBefore } from './position.ts';
-import { logChecks, worstCheck, type Check } from './report.ts';
+import { fail, logChecks, pass, unchecked, worstCheck, type Check } from './report.ts';
+import type { checkSignature } from './signature.ts';
 import type { Statement } from './statement.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
-interface Logged {
-  /** The pinned key that signed, and its signature; absent when no pinned key signed. */
-  readonly key?: PinnedKey;
-  readonly signature?: Uint8Array;
+interface Logged extends Pick<ReturnType<typeof checkSignature>, 'key' | 'signature'> {
   readonly claim: LogClaim | undefined;
   readonly envelope: DecodedEnvelope;
   /** Undefined when the payload was not accepted. */
@@ -47,14 +45,11 @@ export function checkLogs(
 
 function checkSameLog(one: LogClaim | undefined, other: LogClaim): Check[] {
   if (one === undefined) return [];
-  const place: Check[] =
-    one.index === other.index
-      ? []
-      : [{ name: 'inclusion', result: 'fail', detail: 'the proofs are for different positions in the log' }];
+  const moved = fail('inclusion', 'the proofs are for different positions in the log');
+  const place = one.index === other.index ? [] : [moved];
   const [a, b] = [one.checkpoint, other.checkpoint];
   if (a.size !== b.size || equalBytes(a.root, b.root)) return place;
-  const detail = `the proofs show two different trees of size ${a.size}`;
-  return [...place, { name: 'consistency_with_last_seen', result: 'fail', detail }];
+  return [...place, fail('consistency_with_last_seen', `the proofs show two different trees of size ${a.size}`)];
 }
 
 function checkLog(
@@ -79,26 +74,23 @@ function checkLog(
 
 function unlogged(key: PinnedKey | undefined, detail: string): Check[] {
   return logChecks.map((name) =>
-    name === 'key_status_at_index' ? checkStatus(key, undefined) : { name, result: 'not_checked', detail },
+    name === 'key_status_at_index' ? checkStatus(key, undefined) : unchecked(name, detail),
   );
 }
 
 function checkLeaf({ checkpoint, leaf, origin }: LogClaim, entry: Uint8Array, { predicate }: Statement): Check {
   const name = 'leaf_matches_envelope';
-  if (leaf !== undefined && !equalBytes(leaf, entry))
-    return { name, result: 'fail', detail: 'the log entry does not match this envelope' };
+  if (leaf !== undefined && !equalBytes(leaf, entry)) return fail(name, 'the log entry does not match this envelope');
   if (predicate.log.origin !== checkpoint.origin || (origin ?? checkpoint.origin) !== checkpoint.origin)
-    return { name, result: 'fail', detail: 'the receipt belongs to a log other than the one in the artefact' };
-  return { name, result: 'pass' };
+    return fail(name, 'the receipt belongs to a log other than the one in the artefact');
+  return pass(name);
 }
 
 function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
   const name = 'inclusion';
-  const { checkpoint, hashes, index } = claim;
-  const { root, size } = checkpoint;
-  if (!agrees(claim)) return { name, result: 'fail', detail: 'the proof and the checkpoint are for different trees' };
-  if (verifyInclusion({ index, size, leaf, hashes, root }, sha)) return { name, result: 'pass' };
-  return { name, result: 'fail', detail: 'the proof does not lead to the root of the checkpoint' };
+  if (!agrees(claim)) return fail(name, 'the proof and the checkpoint are for different trees');
+  const proved = verifyInclusion({ ...claim, ...claim.checkpoint, leaf }, sha);
+  return proved ? pass(name) : fail(name, 'the proof does not lead to the root of the checkpoint');
 }
 
 type Signers = ReturnType<typeof openNote>;
@@ -110,34 +102,30 @@ function signers({ note }: LogClaim, { policy }: Trust, verify: VerifySignature)
 function checkSigned({ checkpoint }: LogClaim, signed: Signers, { policy }: Trust): Check {
   const name = 'checkpoint_signature';
   const pinned = (policy?.logs ?? []).filter((key) => key.name === checkpoint.origin);
-  if (pinned.length === 0)
-    return { name, result: 'not_checked', detail: `no key of the log ${checkpoint.origin} is pinned` };
-  if ('forged' in signed) return { name, result: 'fail', detail: `the signature of ${signed.forged.name} is forged` };
-  if (pinned.some((key) => signed.by.includes(key))) return { name, result: 'pass' };
-  return { name, result: 'fail', detail: 'the pinned key of its log did not sign the checkpoint' };
+  if (pinned.length === 0) return unchecked(name, `no key of the log ${checkpoint.origin} is pinned`);
+  if ('forged' in signed) return fail(name, `the signature of ${signed.forged.name} is forged`);
+  const isSigned = pinned.some((key) => signed.by.includes(key));
+  return isSigned ? pass(name) : fail(name, 'the pinned key of its log did not sign the checkpoint');
 }
 
 // Revocation takes effect at a position, so without a position a revoked key is invalid.
 function checkStatus(key: PinnedKey | undefined, placed: LogClaim | undefined): Check {
   const name = 'key_status_at_index';
-  if (key === undefined) return { name, result: 'not_checked', detail: 'no trusted key signed' };
-  if (placed === undefined && key.revoked)
-    return {
-      name,
-      result: 'fail',
-      detail: 'the key is revoked, and the position of the receipt in the log is unknown',
-    };
-  if (placed === undefined) return { name, result: 'not_checked', detail: 'the position in the log was not proved' };
-  if (!key.revoked) return { name, result: 'pass' };
+  if (key === undefined) return unchecked(name, 'no trusted key signed');
+  if (placed === undefined)
+    return key.revoked
+      ? fail(name, 'the key is revoked, and the position of the receipt in the log is unknown')
+      : unchecked(name, 'the position in the log was not proved');
+  if (!key.revoked) return pass(name);
   const position = { origin: placed.checkpoint.origin, index: placed.index };
   const bound = key.stands?.find(({ origin }) => origin === position.origin) ?? key.revokedAt;
-  if (bound !== undefined && isBefore(position, bound)) return { name, result: 'pass' };
-  return { name, result: 'fail', detail: 'the key was revoked at or before this position of the log' };
+  if (bound !== undefined && isBefore(position, bound)) return pass(name);
+  return fail(name, 'the key was revoked at or before this position of the log');
 }
 
 function checkQuorum(signed: Signers, { policy }: Trust): Check[] {
   if (policy?.quorum === undefined) return [];
   const met = 'by' in signed && hasQuorum(policy, signed.by);
   const name = 'witness_quorum';
-  return [met ? { name, result: 'pass' } : { name, result: 'fail', detail: `${policy.quorum} has not cosigned` }];
+  return [met ? pass(name) : fail(name, `${policy.quorum} has not cosigned`)];
 }

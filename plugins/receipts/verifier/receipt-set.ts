@@ -2,7 +2,7 @@ import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes } from '../log/pure/hashing.ts';
 import { installationOf } from './position.ts';
-import { conclude, type Check, type Place, type Report } from './report.ts';
+import { conclude, fail, pass, unchecked, type Check, type Place, type Report } from './report.ts';
 
 /** What a set of receipts claims to be. */
 export interface SetClaim {
@@ -31,10 +31,7 @@ export interface SetReport {
   readonly set: Report;
 }
 
-interface ChainHead {
-  readonly sequence: number;
-  readonly digest: string;
-}
+type ChainHead = Pick<NonNullable<Place['link']>, 'sequence' | 'digest'>;
 
 interface LogState {
   readonly checkpoint: Checkpoint;
@@ -145,20 +142,20 @@ export class ReceiptSet {
 
   #chain(): Check {
     const name = 'orbiset_chain';
-    if (this.#broken !== undefined) return { name, result: 'fail', detail: this.#broken };
-    if (this.#gap === undefined) return { name, result: 'pass' };
-    return { name, result: this.#claim.unbroken === true ? 'fail' : 'not_checked', detail: this.#gap };
+    if (this.#broken !== undefined) return fail(name, this.#broken);
+    if (this.#gap === undefined) return pass(name);
+    return (this.#claim.unbroken === true ? fail : unchecked)(name, this.#gap);
   }
 
   #consistency(): Check[] {
     const name = 'consistency_with_last_seen';
-    if (this.#forked !== undefined) return [{ name, result: 'fail', detail: this.#forked }];
+    if (this.#forked !== undefined) return [fail(name, this.#forked)];
     const known = [...this.#logs.values()].filter(({ checkpoint }) => this.#newest(checkpoint) !== undefined);
     if (known.length === 0) return [];
     const open = known.find((log) => !isProved(log))?.checkpoint;
-    if (open === undefined) return [{ name, result: 'pass' }];
-    const detail = `there is no proof that ${open.origin} continues from the ${this.#newest(open)?.size} entries seen before`;
-    return [{ name, result: 'not_checked', detail }];
+    if (open === undefined) return [pass(name)];
+    const before = `the ${this.#newest(open)?.size} entries seen before`;
+    return [unchecked(name, `there is no proof that ${open.origin} continues from ${before}`)];
   }
 
   // Only the size of a signed checkpoint shows the number of entries.
@@ -166,10 +163,10 @@ export class ReceiptSet {
     const name = 'completeness';
     const { complete = false, origins = [] } = this.#claim;
     const missing = this.#missing(origins);
-    if (missing !== undefined) return { name, result: complete ? 'fail' : 'not_checked', detail: missing };
+    if (missing !== undefined) return (complete ? fail : unchecked)(name, missing);
     const other = this.#unspokenOf();
-    if (other === undefined) return { name, result: 'pass' };
-    return { name, result: 'not_checked', detail: `the key of ${other} is pinned, but no receipt is from this log` };
+    if (other === undefined) return pass(name);
+    return unchecked(name, `the key of ${other} is pinned, but no receipt is from this log`);
   }
 
   #missing(origins: readonly string[]): string | undefined {

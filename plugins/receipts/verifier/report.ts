@@ -139,13 +139,23 @@ export function conclude(
   const exit = worstOf(exits);
   const limits = exit === 0 ? limitsOf(checks, limited) : [];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
-  return {
-    overall: exit === 0 ? accepted : 'REJECTED',
-    exit,
-    checks,
-    limits,
-    ...(values === undefined ? {} : { values }),
-  };
+  const overall = exit === 0 ? accepted : 'REJECTED';
+  return { overall, exit, checks, limits, ...(values === undefined ? {} : { values }) };
+}
+
+/** Makes the verdict of a check that holds. */
+export function pass(name: CheckName): Check {
+  return { name, result: 'pass' };
+}
+
+/** Makes the verdict of a check that failed. */
+export function fail(name: CheckName, detail: string): Check {
+  return { name, result: 'fail', detail };
+}
+
+/** Makes the verdict of a check that was not possible. */
+export function unchecked(name: CheckName, detail: string): Check {
+  return { name, result: 'not_checked', detail };
 }
 
 /** Finds the exit code for several: the first of 2, 4, 1, 5, 3 that is among them, or 0. */

@@ -1,7 +1,7 @@
 import { preAuthentication } from '../format/dsse.ts';
 import type { DecodedEnvelope } from './artefact.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
-import type { Check } from './report.ts';
+import { fail, pass, unchecked, type Check } from './report.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
 /**
@@ -20,24 +20,20 @@ export function checkSignature(
 } {
   const message = preAuthentication(envelope.payloadType, envelope.payload);
   const usable = keys.filter(({ role, consistent }) => role === 'receipt' && consistent);
-  const trusted: Check = { name: 'key_trusted', result: 'pass' };
+  const trusted = pass('key_trusted');
   let tried = false;
   for (const { keyid, signature } of envelope.signatures)
     for (const key of usable) {
       if (keyid !== undefined && keyid !== key.kid) continue;
       tried = true;
       if (verifySignature(key.publicKey, message, signature))
-        return { key, signature, checks: [{ name: 'envelope', result: 'pass' }, trusted] };
+        return { key, signature, checks: [pass('envelope'), trusted] };
     }
-  const unfit = 'no trusted key signed the payload';
-  if (tried) return { checks: [{ name: 'envelope', result: 'fail', detail: unfit }, trusted] };
+  if (tried) return { checks: [fail('envelope', 'no trusted key signed the payload'), trusted] };
   const detail = keys.some(({ consistent }) => !consistent)
     ? 'a pinned key does not match its key id'
     : 'the key that signed is not among the pinned receipt keys';
   return {
-    checks: [
-      { name: 'envelope', result: 'not_checked', detail: 'there is no trusted key to check it with' },
-      { name: 'key_trusted', result: 'fail', detail },
-    ],
+    checks: [unchecked('envelope', 'there is no trusted key to check it with'), fail('key_trusted', detail)],
   };
 }

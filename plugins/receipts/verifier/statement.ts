@@ -8,8 +8,8 @@ import type { Rules } from '../kinds/rule.ts';
 import { runStatement, type RunStatement } from '../format/run-statement.ts';
 import { subjectOfFacts, subjects } from '../format/subject.ts';
 import { head, statementOf } from '../format/schema-parts.ts';
-import { findMisfit, isTime } from './schema.ts';
-import { isRecord } from './trust.ts';
+import { findMisfit, isTime } from '../format/schema.ts';
+import { decodeUtf8, isRecord, parseJson } from '../format/strict-json.ts';
 
 /** A statement of any known kind. */
 export type Statement = RunStatement | OtherStatement;
@@ -42,7 +42,7 @@ export function readStatement(payload: Uint8Array, facts?: Facts): Reading {
 const notJson: Reading = { fault: 'the payload is not JSON in UTF-8' };
 
 function readText(text: string, facts: Facts): Reading {
-  const value = parse(text);
+  const value = parseJson(text);
   if (value === undefined) return notJson;
   // Also finds duplicate members: the parser has kept only one of them.
   if (!isCanonical(value, text)) return { fault: 'the payload is not in canonical form (RFC 8785)' };
@@ -110,22 +110,6 @@ function isInOrder(value: unknown): boolean {
     before = name;
   }
   return true;
-}
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isOfOurs(type: unknown): type is string {

@@ -4,7 +4,7 @@ import { thumbprint } from '../format/jwk.ts';
 import type { LogPolicy } from '../log/pure/policy-file.ts';
 import { isKeyName, noteKey } from '../log/pure/vkey.ts';
 import type { LogPosition } from './position.ts';
-import { parseStrict } from './strict-json.ts';
+import { isRecord, parseStrict } from '../format/strict-json.ts';
 
 /** One key that the verifier trusts. */
 export interface PinnedKey {
@@ -81,9 +81,4 @@ function revokedAt(position: unknown): { readonly revokedAt?: LogPosition } {
 function standing(positions: unknown): { readonly stands?: readonly LogPosition[] } {
   if (!Array.isArray(positions)) return {};
   return { stands: positions.flatMap((position) => revokedAt(position).revokedAt ?? []) };
-}
-
-/** Says whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,8 +4,7 @@
  */
 import { payloadType } from '../format/names.ts';
 import type { RunPredicate } from '../format/run-statement.ts';
-import { deriveScoreFact } from '../format/score-fact.ts';
-import { scoreRun } from '../format/score.ts';
+import { deriveScoreFact, scoreRun } from '../format/score.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { portableSha256, type Sha256 } from '../log/pure/hashing.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
@@ -18,11 +17,14 @@ import { fileClaim, type LogClaim } from './log-artefact.ts';
 import { checkLogs } from './log-checks.ts';
 import {
   conclude,
+  fail,
   isRevokedOnly,
   logChecks,
   malformed,
   nothing,
+  pass,
   requiredOfAll,
+  unchecked,
   worstCheck,
   type Check,
   type CheckName,
@@ -32,7 +34,7 @@ import {
 import type { LogPosition } from './position.ts';
 import { checkSignature } from './signature.ts';
 import { canonicalForm, isRun, readStatement, type Reading, type Statement } from './statement.ts';
-import { parseStrict } from './strict-json.ts';
+import { parseStrict } from '../format/strict-json.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 import { placeOf, valuesOf } from './values.ts';
 
@@ -93,7 +95,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     checkIssuer(signed.key, statement),
     ...('fault' in reading
       ? [checkReading(reading), checkCopyOfUnknown(copy, statement, text)]
-      : [{ name: 'statement_schema', result: 'pass' } as const, checkCopy(copy, statement, text)]),
+      : [pass('statement_schema'), checkCopy(copy, statement, text)]),
     // Only runs have a score.
     ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
     ...ofLog.filter(({ name }) => name !== lastSeenCheck),
@@ -167,16 +169,16 @@ function readPayload({ payload, payloadType: type }: DecodedEnvelope, { facts }:
 }
 
 function checkReading(reading: Extract<Reading, { fault: string }>): Check {
-  return { name: 'statement_schema', result: 'unknown' in reading ? 'not_checked' : 'fail', detail: reading.fault };
+  return ('unknown' in reading ? unchecked : fail)('statement_schema', reading.fault);
 }
 
 const unreadable: readonly Check[] = (['statement_schema', 'readable_copy_matches', 'score_recomputes'] as const).map(
-  (name) => ({ name, result: 'not_checked', detail: 'the payload was not accepted' }),
+  (name) => unchecked(name, 'the payload was not accepted'),
 );
 
 function checkIssuer({ kid }: PinnedKey, { predicate }: Statement): Check {
-  if (predicate.issuer.kid === kid) return { name: 'key_trusted', result: 'pass' };
-  return { name: 'key_trusted', result: 'fail', detail: 'the statement names a key other than the one that signed' };
+  if (predicate.issuer.kid === kid) return pass('key_trusted');
+  return fail('key_trusted', 'the statement names a key other than the one that signed');
 }
 
 // The facts of a run determine its score, and its `score_fact` except the caller.
@@ -187,6 +189,7 @@ function checkScore(predicate: RunPredicate): Check {
     canonicalForm(scoreRun(predicate)) === canonicalForm(predicate.score) &&
     derived.outcome_class === fact.outcome_class &&
     derived.latency_ok === fact.latency_ok;
-  if (recomputes) return { name: 'score_recomputes', result: 'pass' };
-  return { name: 'score_recomputes', result: 'fail', detail: 'the score or outcome class does not match the facts' };
+  return recomputes
+    ? pass('score_recomputes')
+    : fail('score_recomputes', 'the score or outcome class does not match the facts');
 }

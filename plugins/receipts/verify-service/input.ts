@@ -1,7 +1,8 @@
 import { PlatformError, parseJsonBytes } from '../../../kernel/index.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { malformed, type Report } from '../verifier/report.ts';
-import { isRecord, type Trust } from '../verifier/trust.ts';
+import { type Trust } from '../verifier/trust.ts';
+import { decodeUtf8, isRecord } from '../format/strict-json.ts';
 import { verify, verifyDocument } from '../verifier/verify.ts';
 
 /** The files of a form, as bytes. */
@@ -16,8 +17,8 @@ export type VerifyInput = { readonly json: Uint8Array } | FilesInput;
 /** Parses and verifies the input. Throws 400 `malformed_json`, 422 `invalid_body`. */
 export function verifyInput(input: VerifyInput, trust: Trust): Report {
   if ('json' in input) return verifyDocument(objectOf(input.json), trust, { verifySignature });
-  const receipt = textOf(input.receipt);
-  const proof = input.proof === undefined ? undefined : textOf(input.proof);
+  const receipt = decodeUtf8(input.receipt);
+  const proof = input.proof === undefined ? undefined : decodeUtf8(input.proof);
   if (receipt === undefined || (input.proof !== undefined && proof === undefined))
     return malformed('a file is not UTF-8');
   return verify(receipt, trust, { verifySignature, ...(proof === undefined ? {} : { proof }) });
@@ -29,12 +30,4 @@ function objectOf(bytes: Uint8Array): unknown {
   throw new PlatformError('invalid_body', 'the body is invalid: # must be object', {
     errors: [{ pointer: '#', detail: 'must be object' }],
   });
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

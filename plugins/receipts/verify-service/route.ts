@@ -1,4 +1,5 @@
-import { defineRoute, exactly, optional, PlatformError, type Route, type UploadedFile } from '../../../kernel/index.ts';
+import { defineRoute, PlatformError, type Route, type UploadedFile } from '../../../kernel/index.ts';
+import { optional, component, listOf } from '../format/exactly.ts';
 import { verdict } from '../contract.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { withOwnLog, type OwnLogCheck } from '../log/stored/own-log.ts';
@@ -36,24 +37,21 @@ export const verifyRoute = (
       type: 'object',
       description: 'A receipt as `GET /receipts/{receipt_id}` returns it, in any of its JSON forms',
     },
-    response: {
-      $id: 'VerificationReport',
-      ...exactly({
-        overall: {
-          enum: ['VERIFIED', 'VERIFIED-WITH-LIMITS', 'REJECTED', 'NOTHING-TO-VERIFY'],
-          description: 'The overall result',
-        },
-        exit: { type: 'integer', description: 'Exit code of `orb receipts verify`' },
-        checks: { type: 'array', description: 'The checks and their results', items: verdict },
-        limits: { type: 'array', description: 'What could not be checked', items: { type: 'string' } },
-        hint: optional({ type: 'string', description: 'What to do next' }),
-        values: optional({
-          type: 'object',
-          additionalProperties: true,
-          description: 'Values from the signed payload',
-        }),
+    response: component('VerificationReport', {
+      overall: {
+        enum: ['VERIFIED', 'VERIFIED-WITH-LIMITS', 'REJECTED', 'NOTHING-TO-VERIFY'],
+        description: 'The overall result',
+      },
+      exit: { type: 'integer', description: 'Exit code of `orb receipts verify`' },
+      checks: listOf('The checks and their results', verdict),
+      limits: listOf('What could not be checked', { type: 'string' }),
+      hint: optional({ type: 'string', description: 'What to do next' }),
+      values: optional({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Values from the signed payload',
       }),
-    },
+    }),
     problems: ['overloaded'],
     async handle({ body, files }) {
       if (files === undefined) return answerOf(ownLog, verifyDocument(body, trust, { verifySignature }));

@@ -6,7 +6,7 @@ import type { AuditFinding, Auditor, ReceiptDocument } from '../../../plugins/re
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { RunningAuditor } from '../../../plugins/receipts/audit/auditor.ts';
-import type { AuditPlace } from '../../../plugins/receipts/audit/tables.ts';
+import type { AuditPlace } from '../../../plugins/receipts/log/rows/audit.ts';
 import { auditRound } from '../../../plugins/receipts/audit/round.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';

@@ -1,8 +1,8 @@
 import type { Batch } from '../../../kernel/store/message.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createCommit } from '../../../plugins/receipts/format/commitment.ts';
-import { draftRun, type Issuer } from '../../../plugins/receipts/format/statement.ts';
-import type { ToAppend } from '../../../plugins/receipts/issue/receipt-row.ts';
+import { draftRun, type Issuer } from '../../../plugins/receipts/issue/run-draft.ts';
+import type { ToAppend } from '../../../plugins/receipts/issue/append-receipt.ts';
 import { splitStatement } from '../../../plugins/receipts/issue/split-statement.ts';
 import type { EngineStore } from '../../helpers/stores/engines.ts';
 import { newRun } from './harness.ts';

@@ -11,7 +11,7 @@ import {
   storedReceipt,
   withShapes,
   type StoredReceipt,
-} from '../../../plugins/receipts/read/stored-receipt.ts';
+} from '../../../plugins/receipts/log/rows/stored-receipt.ts';
 import { shippedFacts } from '../../helpers/command.ts';
 import { readTrust, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';

@@ -28,10 +28,11 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return { origin, size: count, root };
 }
 
+/** A checkpoint with the note that it is the text of. */
+export type SignedCheckpoint = { readonly note: Note; readonly checkpoint: Checkpoint };
+
 /** Parses a signed checkpoint without verifying it; undefined when there is none, or its note or text is malformed. */
-export function readCheckpoint(
-  signed: string | undefined,
-): { readonly note: Note; readonly checkpoint: Checkpoint } | undefined {
+export function readCheckpoint(signed: string | undefined): SignedCheckpoint | undefined {
   const note = parseNote(signed ?? '');
   const checkpoint = note && parseCheckpoint(note.text);
   return note && checkpoint && { note, checkpoint };

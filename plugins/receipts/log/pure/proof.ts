@@ -19,20 +19,7 @@ export function inclusionProof(
   sha: Sha256 = portableSha256,
 ): Uint8Array[] {
   if (index < 0 || index >= size) throw new RangeError(`there is no leaf ${index} in a tree of ${size}`);
-  const path: Uint8Array[] = [];
-  let low = 0;
-  let high = size;
-  while (high - low > 1) {
-    const middle = low + split(high - low);
-    if (index < middle) {
-      path.push(rangeRoot(middle, high, subtrees, sha));
-      high = middle;
-    } else {
-      path.push(rangeRoot(low, middle, subtrees, sha));
-      low = middle;
-    }
-  }
-  return path.reverse();
+  return descend(index + 1, size, (low, high) => high - low === 1, { subtrees, sha }).path.reverse();
 }
 
 /** Builds the consistency proof between two sizes (RFC 6962 §2.1.2). 0 < `from` ≤ `to`. */
@@ -43,24 +30,25 @@ export function consistencyProof(
   sha: Sha256 = portableSha256,
 ): Uint8Array[] {
   if (from <= 0 || from > to) throw new RangeError(`there is no consistency proof from ${from} to ${to}`);
-  const path: Uint8Array[] = [];
-  let low = 0;
-  let high = to;
-  // Whether the remaining part is the whole older tree: the verifier has its root, so the proof omits it.
-  let whole = true;
-  while (from !== high) {
-    const middle = low + split(high - low);
-    if (from <= middle) {
-      path.push(rangeRoot(middle, high, subtrees, sha));
-      high = middle;
-    } else {
-      path.push(rangeRoot(low, middle, subtrees, sha));
-      low = middle;
-      whole = false;
-    }
-  }
-  if (!whole) path.push(rangeRoot(low, high, subtrees, sha));
+  const { high, low, path } = descend(from, to, (_, end) => end === from, { subtrees, sha });
+  // From 0 on it is the whole older tree: the verifier has its root, so the proof omits it.
+  if (low > 0) path.push(rangeRoot(low, high, subtrees, sha));
   return path.reverse();
+}
+
+type Ways = { readonly subtrees: Subtrees; readonly sha: Sha256 };
+
+// Goes down from the root to the range that ends at `end`, and collects the roots next to the way.
+function descend(end: number, size: number, isThere: (low: number, high: number) => boolean, { subtrees, sha }: Ways) {
+  const path: Uint8Array[] = [];
+  let [low, high] = [0, size];
+  while (!isThere(low, high)) {
+    const middle = low + split(high - low);
+    path.push(end <= middle ? rangeRoot(middle, high, subtrees, sha) : rangeRoot(low, middle, subtrees, sha));
+    if (end <= middle) high = middle;
+    else low = middle;
+  }
+  return { path, low, high };
 }
 
 // `low` is a multiple of the largest power of two within the range, because ranges result from splitting there.

@@ -25,17 +25,6 @@ export function widthAt(level: number, n: number, size: number): number {
   return Math.max(0, Math.min(tileWidth, hashesAt(level, size) - n * tileWidth));
 }
 
-/** Lists the partial tiles at the right edge of a tree of a size, from level 0 up. */
-export function partialTiles(size: number): Tile[] {
-  const tiles: Tile[] = [];
-  for (let level = 0; hashesAt(level, size) > 0; level++) {
-    const hashes = hashesAt(level, size);
-    const width = hashes % tileWidth;
-    if (width > 0) tiles.push({ level, n: Math.floor(hashes / tileWidth), width });
-  }
-  return tiles;
-}
-
 /** Writes the path of a tile below the log: `tile/0/x001/067.p/112`. Entry bundles have the level `entries`. */
 export function tilePath({ level, n, width }: Omit<Tile, 'level'> & { readonly level: number | 'entries' }): string {
   const groups =

@@ -14,22 +14,11 @@ export interface InclusionClaim {
 /** Verifies an inclusion proof (RFC 9162 §2.1.3.2). */
 export function verifyInclusion({ index, size, leaf, hashes, root }: InclusionClaim, sha?: Sha256): boolean {
   if (index < 0n || index >= size || !areHashes([leaf, root, ...hashes])) return false;
-  let node = index;
-  let last = size - 1n;
   let hash = leaf;
-  for (const sibling of hashes) {
-    if (last === 0n) return false;
-    if (node % 2n === 1n || node === last) {
-      hash = hashNode(sibling, hash, sha);
-      while (node % 2n === 0n && node !== 0n) {
-        node >>= 1n;
-        last >>= 1n;
-      }
-    } else hash = hashNode(hash, sibling, sha);
-    node >>= 1n;
-    last >>= 1n;
-  }
-  return last === 0n && equalBytes(hash, root);
+  const isWhole = climb(index, size - 1n, hashes, (sibling, isLeft) => {
+    hash = isLeft ? hashNode(sibling, hash, sha) : hashNode(hash, sibling, sha);
+  });
+  return isWhole && equalBytes(hash, root);
 }
 
 /** The claim that the tree of size `to` begins with all leaves of the tree of size `from`. */
@@ -55,22 +44,31 @@ export function verifyConsistency({ from, to, fromRoot, toRoot, hashes }: Consis
     last >>= 1n;
   }
   const [first = fromRoot, ...rest] = path;
-  let older = first;
-  let newer = first;
-  for (const hash of rest) {
-    if (last === 0n) return false;
-    if (node % 2n === 1n || node === last) {
-      older = hashNode(hash, older);
-      newer = hashNode(hash, newer);
-      while (node % 2n === 0n && node !== 0n) {
-        node >>= 1n;
-        last >>= 1n;
-      }
-    } else newer = hashNode(newer, hash);
-    node >>= 1n;
-    last >>= 1n;
+  let [older, newer] = [first, first];
+  const isWhole = climb(node, last, rest, (hash, isLeft) => {
+    if (isLeft) older = hashNode(hash, older);
+    newer = isLeft ? hashNode(hash, newer) : hashNode(newer, hash);
+  });
+  return isWhole && equalBytes(older, fromRoot) && equalBytes(newer, toRoot);
+}
+
+// Goes up from a node of a level whose last node is `last`, past each sibling; says whether the path ends at the root.
+function climb(
+  node: bigint,
+  last: bigint,
+  siblings: readonly Uint8Array[],
+  join: (sibling: Uint8Array, isLeft: boolean) => void,
+): boolean {
+  let [at, end] = [node, last];
+  for (const sibling of siblings) {
+    if (end === 0n) return false;
+    const isLeft = at % 2n === 1n || at === end;
+    join(sibling, isLeft);
+    // Up to the level where the node has a left sibling: it is the last of each level between.
+    while (isLeft && at % 2n === 0n && at !== 0n) [at, end] = [at >> 1n, end >> 1n];
+    [at, end] = [at >> 1n, end >> 1n];
   }
-  return last === 0n && equalBytes(older, fromRoot) && equalBytes(newer, toRoot);
+  return end === 0n;
 }
 
 function areHashes(hashes: readonly Uint8Array[]): boolean {

@@ -53,10 +53,6 @@ export function parseVkey(text: string): NoteKey | undefined {
   if (bytes?.length !== 33 || type === undefined || !isKeyName(name)) return undefined;
   const key = noteKey(name, bytes.slice(1), type);
   const hex = (match?.[2] ?? '').match(/../g) ?? [];
-  return equalBytes(
-    key.id,
-    Uint8Array.from(hex, (pair) => parseInt(pair, 16)),
-  )
-    ? key
-    : undefined;
+  const id = Uint8Array.from(hex, (pair) => parseInt(pair, 16));
+  return equalBytes(key.id, id) ? key : undefined;
 }

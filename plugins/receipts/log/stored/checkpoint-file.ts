@@ -8,8 +8,13 @@ export const checkpointFile = 'checkpoint';
 
 /** Reads the copy of the newest checkpoint; undefined when there is none. */
 export function readCheckpointFile(stateDir: string): string | undefined {
+  return readIfThere(join(stateDir, checkpointFile));
+}
+
+/** Reads a file; undefined when there is none. */
+export function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(join(stateDir, checkpointFile), 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

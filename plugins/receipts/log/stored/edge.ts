@@ -1,7 +1,7 @@
 import { Frontier } from '../pure/frontier.ts';
 import { hashBytes } from '../pure/hashing.ts';
 import { hashesAt, subtreesOf, tileWidth } from '../pure/tile.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 import type { WriterReads } from './tables.ts';
 
 /** The right edge of a stored log: per level, lowest first, the hashes after its last full tile. */

@@ -1,10 +1,10 @@
 import { PlatformError } from '../../../../kernel/index.ts';
-import type { Envelope, LogEntry, LogHead, LogVector, Position, ProvenEntry } from '../../contract.ts';
+import type { Envelope, LogEntry, LogHead, LogVector, LostEntries, Position, ProvenEntry } from '../../contract.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import { envelopeOf } from '../../format/dsse.ts';
-import type { EntryReads, EntryRow } from '../../read/entry-reads.ts';
+import type { EntryReads, EntryRow } from '../rows/entry-reads.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
-import { lostReads } from './lost.ts';
+import { linkOf } from './link.ts';
 import { mergeShards, type Part } from './merge.ts';
 import type { LogReads, LogRow } from './tables.ts';
 
@@ -16,6 +16,9 @@ export interface Following {
 }
 
 type Parts = LogReads & EntryReads;
+
+/** The reads of followers. */
+export type FollowedReads = ReturnType<typeof followedReads>;
 
 /** Makes the reads by which other plugins follow the log: one for each page, wherever the engine is. */
 export function followedReads(parts: Parts) {
@@ -30,8 +33,23 @@ export function followedReads(parts: Parts) {
     logEntry: (position: Position): ProvenEntry | undefined => entryAt(position, parts),
     /** What proves entries, in their order. */
     logProofs: (positions: readonly Position[]) => proofsOf(positions, parts),
-    ...lostReads(parts),
+    /** Entries that the first entries of these shards attest, and the store does not hold. */
+    lostBefore: (origins: readonly string[]): readonly LostEntries[] => lostBefore(origins, parts),
   };
+}
+
+function lostBefore(origins: readonly string[], parts: Parts): LostEntries[] {
+  const logs = parts.logs();
+  return logs
+    .filter(({ origin }) => origins.includes(origin))
+    .flatMap(({ log }): LostEntries[] => {
+      const [first] = parts.otherRows(log, 0, 1);
+      const link = first?.idx === 0 ? linkOf(first) : undefined;
+      if (first === undefined || link === undefined) return [];
+      const { origin, size } = link.checkpoint;
+      const held = logs.find((row) => row.origin === origin)?.size ?? 0;
+      return size > BigInt(held) ? [{ origin, from: held, until: Number(size), receipt_id: first.receipt_id }] : [];
+    });
 }
 
 function headOf({ log, origin }: LogRow, parts: Parts): LogHead[] {

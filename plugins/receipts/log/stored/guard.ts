@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../../kernel/index.ts';
 import { verifySignature } from '../../format/ed25519.ts';
-import { readCheckpoint } from '../pure/checkpoint.ts';
+import { readCheckpoint, type SignedCheckpoint } from '../pure/checkpoint.ts';
 import { equalBytes } from '../pure/hashing.ts';
 import { isSignedBy } from '../pure/note.ts';
 import type { NoteKey } from '../pure/vkey.ts';
@@ -58,11 +58,10 @@ function guardUnknown(origin: string, rows: readonly LogRow[], installation: str
   );
 }
 
-async function guardSeen(
-  { checkpoint: seen, note }: NonNullable<ReturnType<typeof readCheckpoint>>,
-  row: LogRow,
-  { keyOf, reads, restored }: Pick<Guarded, 'keyOf' | 'reads' | 'restored'>,
-): Promise<void> {
+type Guarding = Pick<Guarded, 'keyOf' | 'reads' | 'restored'>;
+
+async function guardSeen({ checkpoint: seen, note }: SignedCheckpoint, row: LogRow, guarding: Guarding): Promise<void> {
+  const { keyOf, reads, restored } = guarding;
   if (!isSignedBy(note, [keyOf(row)], verifySignature))
     throw refusal(
       `the file \`checkpoint\` was not signed by the log key of the store (${row.kid})`,

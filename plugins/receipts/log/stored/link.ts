@@ -1,6 +1,5 @@
-import type { EntryRow } from '../../read/entry-reads.ts';
-import { parseStrict } from '../../verifier/strict-json.ts';
-import { isRecord } from '../../verifier/trust.ts';
+import type { EntryRow } from '../rows/entry-reads.ts';
+import { parseStrict, isRecord } from '../../format/strict-json.ts';
 import { readCheckpoint, type Checkpoint } from '../pure/checkpoint.ts';
 
 /** The checkpoint of one log that an entry of another holds, and what the entry says of it. */
@@ -9,8 +8,11 @@ export interface Link {
   readonly checkpoint: Checkpoint;
 }
 
+type Entry = Pick<EntryRow, 'kind' | 'statement'>;
+type Members = Readonly<Record<string, unknown>>;
+
 /** Reads the checkpoint that an entry holds of another log; undefined: it holds none. */
-export function linkOf(row: Pick<EntryRow, 'kind' | 'statement'>): Link | undefined {
+export function linkOf(row: Entry): Link | undefined {
   const facts = predicateIn(row)?.facts;
   if (facts === undefined || typeof facts['previous_checkpoint'] !== 'string') return undefined;
   const checkpoint = readCheckpoint(facts['previous_checkpoint'])?.checkpoint;
@@ -18,11 +20,7 @@ export function linkOf(row: Pick<EntryRow, 'kind' | 'statement'>): Link | undefi
 }
 
 /** Reads the predicate of an entry about a key; undefined: it is about something else. */
-export function predicateIn({
-  kind,
-  statement,
-}: Pick<EntryRow, 'kind' | 'statement'>):
-  (Readonly<Record<string, unknown>> & { readonly facts: Readonly<Record<string, unknown>> }) | undefined {
+export function predicateIn({ kind, statement }: Entry): (Members & { readonly facts: Members }) | undefined {
   const parsed = kind === 'key' ? parseStrict(statement) : undefined;
   const predicate = isRecord(parsed) ? parsed['predicate'] : undefined;
   const facts = isRecord(predicate) ? predicate['facts'] : undefined;

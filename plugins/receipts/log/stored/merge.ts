@@ -1,4 +1,4 @@
-import type { EntryRow } from '../../read/entry-reads.ts';
+import type { EntryRow } from '../rows/entry-reads.ts';
 import type { LogRow } from './tables.ts';
 
 /** Reads rows of a shard from an index on, at most `limit`, in order; fewer only when there are no more. */

@@ -2,9 +2,9 @@ import type { Awaitable } from '../../../../kernel/index.ts';
 import { equalBytes, hashLeaf } from '../pure/hashing.ts';
 import type { Checkpoint } from '../pure/checkpoint.ts';
 import type { LogReads, LogRow } from './tables.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 import { storedRoot } from './read-proof.ts';
-import { conclude, type Check, type Place, type Report } from '../../verifier/report.ts';
+import { conclude, fail, pass, unchecked, type Check, type Place, type Report } from '../../verifier/report.ts';
 
 /**
  * Adds to a report whether this server's log contains the receipt. A receipt signed by its keys may be in a branch of
@@ -27,7 +27,7 @@ const name = 'in_this_log';
 export function checkOwnLog(origin: string, place: Place | undefined, reads: LogReads): Check {
   const row = reads.logs().find((log) => log.origin === origin);
   if (row === undefined) return absent(`this server has no log ${origin}`);
-  if (place === undefined) return { name, result: 'not_checked', detail: 'its position in the log was not proved' };
+  if (place === undefined) return unchecked(name, 'its position in the log was not proved');
   const { checkpoint, index, leaf, others = [] } = place;
   if (index >= BigInt(row.size))
     return absent(`the log has ${row.size} entries, but the receipt claims the position ${index}`);
@@ -35,19 +35,18 @@ export function checkOwnLog(origin: string, place: Place | undefined, reads: Log
   if (entry === undefined || !equalBytes(hashLeaf(entry, nativeSha256), leaf))
     return absent(`entry ${index} is a different receipt`);
   const checks = [checkpoint, ...others].map((tree) => checkTreeOf(row, tree, reads));
-  return checks.find(({ result }) => result !== 'pass') ?? { name, result: 'pass' };
+  return checks.find(({ result }) => result !== 'pass') ?? pass(name);
 }
 
 function checkTreeOf(row: LogRow, { root, size }: Checkpoint, reads: LogReads): Check {
   // A checkpoint of more entries was lost together with them; the receipt's entry is still in the log.
-  if (size > BigInt(row.size)) return { name, result: 'pass' };
-  if (equalBytes(storedRoot(reads, row.log, Number(size)), root)) return { name, result: 'pass' };
+  if (size > BigInt(row.size) || equalBytes(storedRoot(reads, row.log, Number(size)), root)) return pass(name);
   // A damaged log cannot show that a checkpoint is from a branch.
   if (!equalBytes(storedRoot(reads, row.log, row.size), row.root))
-    return { name, result: 'not_checked', detail: 'the log of the server is damaged' };
+    return unchecked(name, 'the log of the server is damaged');
   return absent(`the checkpoint of ${size} entries belongs to another branch of the log`);
 }
 
 function absent(why: string): Check {
-  return { name, result: 'fail', detail: `not in this log: ${why}` };
+  return fail(name, `not in this log: ${why}`);
 }

@@ -2,10 +2,7 @@ import type { NodeIdentity } from '../../../../kernel/index.ts';
 import type { LogOwner, LogReads, LogRow, WriterReads } from './tables.ts';
 
 /** The logs with their owners, as they were read. */
-export interface Shards {
-  logs(): readonly LogRow[];
-  owners(): readonly LogOwner[];
-}
+export type Shards = Pick<LogReads, 'logs' | 'owners'>;
 
 /** A process that writes a log of its own; `shared`: others may write theirs into the same store. */
 export interface Owner extends NodeIdentity {
@@ -23,12 +20,9 @@ export async function shardsOf(reads: Pick<WriterReads, 'logs' | 'owners'>): Pro
  * node has none, one that no node has claimed yet, as older versions left it. Where the store is shared, it is the one
  * that this start has opened or gone on with. Undefined: the process has to open one.
  */
-export function ownShard(
-  reads: Pick<LogReads, 'logs' | 'owners'> | Shards,
-  { incarnation, name, shared }: Owner,
-): LogRow | undefined {
-  const owners = new Map(reads.owners().map((owner) => [owner.log, owner]));
-  const active = reads.logs().filter(({ status }) => status === 'active');
+export function ownShard(shards: Shards, { incarnation, name, shared }: Owner): LogRow | undefined {
+  const owners = ownersOf(shards);
+  const active = shards.logs().filter(({ status }) => status === 'active');
   const of = (node: string | null): LogRow | undefined =>
     active.findLast(({ log }) => {
       const owner = owners.get(log);

@@ -4,8 +4,8 @@ import type { LogProofDocument } from '../../contract.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
 import { consistencyProof, inclusionProof, rootOf, type Subtrees } from '../pure/proof.ts';
 import { subtreesOf } from '../pure/tile.ts';
-import type { LogReads, LogRow } from './tables.ts';
-import { nativeSha256 } from './native-sha.ts';
+import type { LogReads, LogRow, StoredCheckpoint } from './tables.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 import { problems } from '../../problems.ts';
 
 /** Reads the full subtrees of a log, at a size, from its stored tiles and entries. */
@@ -26,17 +26,11 @@ export function storedRoot(reads: LogReads, log: number, size: number): Uint8Arr
 /** Proves entries of one log by their index; undefined when the store yields no proof. The caller verifies it. */
 export type Prove = (index: number) => LogProofDocument | undefined;
 
-/** A checkpoint of a log, and the size that it signs. */
-export interface NewestCheckpoint {
-  readonly size: number;
-  readonly note: string;
-}
-
 /** Makes a Prove under a checkpoint of a log, by default the newest; reads and hashes shared parts of proofs once. */
 export function proverOf(
   log: number,
   reads: LogReads,
-  newest: NewestCheckpoint | undefined = reads.newestCheckpoint(log),
+  newest: StoredCheckpoint | undefined = reads.newestCheckpoint(log),
 ): Prove {
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return () => undefined;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFileSync } from '../../../../kernel/index.ts';
+import { readIfThere } from './checkpoint-file.ts';
 
 /**
  * Name of the file in a state dir that marks a store restored from a backup. The next start opens a new shard of the
@@ -16,13 +17,8 @@ export const restoredFile = 'restored';
  */
 export function claimRestored(stateDir: string): string | undefined {
   const path = join(stateDir, restoredFile);
-  let content: string;
-  try {
-    content = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const content = readIfThere(path);
+  if (content === undefined) return undefined;
   const claimed = /^shard ([0-9a-f]{8})\n$/.exec(content)?.[1];
   if (claimed !== undefined) return claimed;
   const suffix = randomBytes(4).toString('hex');

@@ -1,8 +1,8 @@
-import type { Awaitable, Connection, Row, WriteConnection } from '../../../../kernel/index.ts';
+import type { AwaitableReads, Connection, Row, WriteConnection } from '../../../../kernel/index.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
 import { emptyRoot, hashBytes, hashLeaf } from '../pure/hashing.ts';
 import { tileWidth, type Tile } from '../pure/tile.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 
 /** One log (shard) as stored. */
 export interface LogRow {
@@ -72,7 +72,8 @@ const texts = {
   tile: 'SELECT hashes FROM receipts_tiles WHERE log = ? AND level = ? AND n = ?',
 };
 
-interface StoredCheckpoint {
+/** A checkpoint of a log, and the size that it signs. */
+export interface StoredCheckpoint {
   readonly size: number;
   readonly note: string;
 }
@@ -112,13 +113,7 @@ export function logReads(connection: Connection) {
 }
 
 /** Reads of the log that may answer later. */
-export interface WriterReads {
-  logs(): Awaitable<LogRow[]>;
-  owners(): Awaitable<LogOwner[]>;
-  newestCheckpoint(log: number): Awaitable<StoredCheckpoint | undefined>;
-  entries(log: number, first: number, count: number): Awaitable<Uint8Array[]>;
-  tile(log: number, tile: Tile): Awaitable<Uint8Array>;
-}
+export type WriterReads = AwaitableReads<LogReads>;
 
 /** Prepares the same reads for the writer thread, on every engine. */
 export function writerReads(connection: WriteConnection): WriterReads {

@@ -1,11 +1,9 @@
 import { whenKnown, type AwaitableReads } from '../../../../kernel/index.ts';
 import type { TransparencyLog } from '../../contract.ts';
-import type { Reads } from '../../store.ts';
+import type { EntryReads } from '../rows/entry-reads.ts';
+import type { FollowedReads } from './followed.ts';
 
-type LogReads = Pick<
-  AwaitableReads<Reads>,
-  'logEntries' | 'logEntry' | 'logHeads' | 'logProofs' | 'lostBefore' | 'otherLogEntries' | 'positionsOf'
->;
+type LogReads = AwaitableReads<FollowedReads & Pick<EntryReads, 'positionsOf'>>;
 
 /** Makes the service with which other plugins read the log. */
 export function createTransparencyLog(

@@ -7,7 +7,7 @@ import { hashesAt, tileWidth } from '../pure/tile.ts';
 import type { NoteKey } from '../pure/vkey.ts';
 import { frontierAt, readEdge, type Edge } from './edge.ts';
 import { headMover, type MoveHead } from './head.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 import { logReads, type LogReads, type LogRow, type WriterReads } from './tables.ts';
 
 /** Signs checkpoints. */

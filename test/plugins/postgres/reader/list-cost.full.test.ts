@@ -5,7 +5,7 @@ import { openBridge } from '../../../../plugins/postgres/reader/bridge.ts';
 import type { EngineView } from '../../../../kernel/engine.ts';
 import { baselineOf } from '../../../../plugins/postgres/tables/schema.ts';
 import { rowBudget } from '../../../../kernel/store/sql/page.ts';
-import { entryReads } from '../../../../plugins/receipts/read/entry-reads.ts';
+import { entryReads } from '../../../../plugins/receipts/log/rows/entry-reads.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { lists, subsets, type Filters, type FullList } from '../../../helpers/stores/lists.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { RunningAuditor } from '../../../../plugins/receipts/audit/auditor.ts';
-import type { AuditRecord } from '../../../../plugins/receipts/audit/tables.ts';
+import type { AuditRecord } from '../../../../plugins/receipts/log/rows/audit.ts';
 import type { FromAuditor, ToAuditor } from '../../../../plugins/receipts/audit/worker.ts';
 import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ReadFailed, StoreDamaged } from '../../../../kernel/index.ts';
 import { auditAgain, auditRound } from '../../../../plugins/receipts/audit/round.ts';
-import type { AuditPlace } from '../../../../plugins/receipts/audit/tables.ts';
+import type { AuditPlace } from '../../../../plugins/receipts/log/rows/audit.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
 import { freshReceipts } from '../fresh.ts';
 import { rotate } from '../signing-keys.ts';

@@ -5,7 +5,7 @@ import { getCommand } from '../../../../plugins/receipts/commands/get.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import type { FolderReport } from '../../../../plugins/receipts/export/verify-folder.ts';
-import { newestSeen, readSeen } from '../../../../plugins/receipts/commands/seen-file.ts';
+import { newestSeen, readSeen } from '../../../../plugins/receipts/verifier/trust-store/seen-file.ts';
 import type { Report } from '../../../../plugins/receipts/verifier/report.ts';
 import { clientOf } from '../client.ts';
 import { extracted } from '../export/extracted.ts';

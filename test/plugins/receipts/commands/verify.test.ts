@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { getCommand } from '../../../../plugins/receipts/commands/get.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
-import { readSeen } from '../../../../plugins/receipts/commands/seen-file.ts';
+import { readSeen } from '../../../../plugins/receipts/verifier/trust-store/seen-file.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { runCommand, type Said } from '../../../helpers/command.ts';
 import { temporaryDir } from '../harness.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { manifestOf, receiptPath } from '../../../../plugins/receipts/export/manifest.ts';
-import type { ReceiptFilter } from '../../../../plugins/receipts/read/filter.ts';
+import type { ReceiptFilter } from '../../../../plugins/receipts/log/rows/filter.ts';
 
 describe('what an export says of itself', () => {
   const rows: readonly (readonly [filter: ReceiptFilter, complete: boolean, unbroken: boolean])[] = [

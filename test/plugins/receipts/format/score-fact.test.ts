@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RunFacts, RunPredicate } from '../../../../plugins/receipts/contract.ts';
-import { deriveScoreFact } from '../../../../plugins/receipts/format/score-fact.ts';
+import { deriveScoreFact } from '../../../../plugins/receipts/format/score.ts';
 import { vectorStatement } from '../sample.ts';
 
 const base = vectorStatement().predicate;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
-import { newestSeen, readSeen } from '../../../../plugins/receipts/commands/seen-file.ts';
+import { newestSeen, readSeen } from '../../../../plugins/receipts/verifier/trust-store/seen-file.ts';
 import { freshReceipts } from '../fresh.ts';
 import { temporaryDir } from '../harness.ts';
 import { rotate } from '../signing-keys.ts';

@@ -11,7 +11,7 @@ import { entriesOf, parseTileNumber } from '../../../../plugins/receipts/log/pur
 import { formatVkey, parseVkey } from '../../../../plugins/receipts/log/pure/vkey.ts';
 import { readArtefact } from '../../../../plugins/receipts/verifier/artefact.ts';
 import { readStatement } from '../../../../plugins/receipts/verifier/statement.ts';
-import { parseStrict } from '../../../../plugins/receipts/verifier/strict-json.ts';
+import { parseStrict } from '../../../../plugins/receipts/format/strict-json.ts';
 import { readTrust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { claimedPosition, verify } from '../../../../plugins/receipts/verifier/verify.ts';
 import { signedText, vectorKeys, vectors, vectorTrust } from '../sample.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { statementLimit } from '../../../../plugins/receipts/contract.ts';
-import { refuseMisfit } from '../../../../plugins/receipts/issue/append-receipt.ts';
-import { completeStatement, type SplitStatement } from '../../../../plugins/receipts/issue/split-statement.ts';
-import type { ToAppend } from '../../../../plugins/receipts/issue/receipt-row.ts';
+import { refuseMisfit, type ToAppend } from '../../../../plugins/receipts/issue/append-receipt.ts';
+import { type SplitStatement } from '../../../../plugins/receipts/issue/split-statement.ts';
+import { completeStatement } from './complete-statement.ts';
 
 // What the writer may add: the place in the chain, a longer name of the log, the frame of the statement.
 const room = 320;

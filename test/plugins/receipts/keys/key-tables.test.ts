@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ImmediateScope } from '../../../../kernel/index.ts';
 import { connectionOf } from '../../../helpers/stores/memory.ts';
 import { isActive, keyReads, keyTable, type KeyTable } from '../../../../plugins/receipts/keys/key-tables.ts';
-import { freezeLog, insertLog, shardNumber } from '../../../../plugins/receipts/keys/shards/shard.ts';
+import { freezeLog, insertLog, shardNumber } from '../../../../plugins/receipts/keys/signing/shard.ts';
 import type { SigningParts } from '../../../../plugins/receipts/keys/signing-keys.ts';
 import type { StoredKey } from '../../../../plugins/receipts/issue/signer.ts';
 import { logReads, type LogReads } from '../../../../plugins/receipts/log/stored/tables.ts';

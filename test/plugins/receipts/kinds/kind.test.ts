@@ -10,7 +10,7 @@ import {
 } from '../../../../plugins/receipts/kinds/kind.ts';
 import type { OtherPredicate } from '../../../../plugins/receipts/kinds/predicate.ts';
 import { resolvedClass } from '../../../../plugins/receipts/kinds/resolution.ts';
-import { findMisfit } from '../../../../plugins/receipts/verifier/schema.ts';
+import { findMisfit } from '../../../../plugins/receipts/format/schema.ts';
 
 const closed = { type: 'object', additionalProperties: false } as const;
 const watch = defineFact({

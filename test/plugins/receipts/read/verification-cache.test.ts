@@ -4,7 +4,7 @@ import { privateKeyOf, rawPublicKey } from '../../../../plugins/receipts/format/
 import { examiner } from '../../../../plugins/receipts/read/verification-cache.ts';
 import { noteOf, parseNote, signatureLine } from '../../../../plugins/receipts/log/pure/note.ts';
 import { noteKey } from '../../../../plugins/receipts/log/pure/vkey.ts';
-import type { StoredReceipt } from '../../../../plugins/receipts/read/stored-receipt.ts';
+import type { StoredReceipt } from '../../../../plugins/receipts/log/rows/stored-receipt.ts';
 import type { Trust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { provedIn, signedEnvelope, vectors, vectorTrust } from '../sample.ts';
 

@@ -9,15 +9,15 @@ import {
   fullRoot,
   parseTileLevel,
   parseTileNumber,
-  partialTiles,
   subtreesOf,
   tilePath,
   tileWidth,
   widthAt,
   type Tile,
 } from '../../../../../plugins/receipts/log/pure/tile.ts';
+import { partialTiles } from '../partial-tiles.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
-import { nativeSha256 } from '../../../../../plugins/receipts/log/stored/native-sha.ts';
+import { nativeSha256 } from '../../../../../plugins/receipts/log/pure/native-sha.ts';
 import { vectors } from '../../sample.ts';
 
 const leafOf = (index: number): Uint8Array => hashLeaf(Buffer.from(`leaf ${index}`), nativeSha256);

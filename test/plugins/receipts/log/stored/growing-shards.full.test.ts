@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LogEntry } from '../../../../../plugins/receipts/contract.ts';
 import { mergeShards, type Part } from '../../../../../plugins/receipts/log/stored/merge.ts';
 import type { LogRow } from '../../../../../plugins/receipts/log/stored/tables.ts';
-import type { EntryRow } from '../../../../../plugins/receipts/read/entry-reads.ts';
+import type { EntryRow } from '../../../../../plugins/receipts/log/rows/entry-reads.ts';
 import { runCommand } from '../../../../helpers/command.ts';
 import { fsckCommand } from '../../../../../plugins/receipts/commands/fsck.ts';
 import { verify } from '../../../../../plugins/receipts/verifier/verify.ts';

@@ -1,0 +1,137 @@
+import {
+  operation,
+  type Attestation,
+  type Clock,
+  type Fact,
+  type AttestedRun,
+  type Operation,
+  type Opening,
+  type ResolutionFact,
+  type RunFact,
+  type Store,
+} from '../../../../kernel/index.ts';
+import { encodeBase64 } from '../../format/base64.ts';
+import type { Appended, ToAppend } from '../append-receipt.ts';
+import { opening, type Commit, type Commitment } from '../../format/commitment.ts';
+import { splitStatement } from '../split-statement.ts';
+import { draftRun, type Drafted, type Issuer, type RunDraft } from '../run-draft.ts';
+import { draftOther } from '../other-statement.ts';
+import type { Kinds } from '../../kinds/kind.ts';
+import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
+import receiptsStore from '../../store.ts';
+import { reasonToKeep } from './reason.ts';
+
+/** What attesting needs. */
+export interface AttestScope {
+  readonly store: Pick<Store, 'write'>;
+  /** The current issuer. */
+  readonly issuer: () => Issuer;
+  readonly commit: Commit;
+  /** Kinds of facts that are attested besides runs. */
+  readonly kinds: Kinds;
+  readonly clock: Pick<Clock, 'now'>;
+  /** How long the reason of a failed run is kept; 0: not at all. */
+  readonly reasonsDays: number;
+  readonly receiptsOfRun: ReceiptsOfRun;
+  /** Makes `rec_<ulid>`. */
+  newReceiptId(): string;
+}
+
+/**
+ * Attests one fact: resolves after the durable commit of its receipt together with the fact's operations, or rejects
+ * and neither is stored.
+ */
+export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Attestation> {
+  if (isRun(fact)) return attestRun(fact, operations, scope);
+  return attestOther(fact, operations, scope);
+}
+
+type AnyFact = Fact['fact'];
+
+// A plugin attests only the kinds that it declares, and none of the kinds with a type of their own.
+const isRun = (fact: AnyFact): fact is RunFact => fact.kind === 'run';
+const isResolution = (fact: AnyFact): fact is ResolutionFact => fact.kind === 'resolution';
+
+// Not an async function: its local objects would live until the commit, and under load they are most of what the
+// garbage collector has to copy.
+function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<AttestedRun> {
+  const receipt_id = scope.newReceiptId();
+  const drafted = draftRun(fact, receipt_id, scope.issuer(), scope.commit);
+  const { draft } = drafted;
+  const { trust_score, risk_level } = draft.score;
+  const timestamp = draft.finished_at;
+  const receipt = { receipt_id, trust_score, risk_level, timestamp };
+  const summary: Summary = fact.disclose === true ? { ...receipt, opening: openingOf(drafted) } : receipt;
+  const written = scope.store.write([
+    operation(receiptsStore, 'append', runToAppend(draft)),
+    ...kept(fact, receipt_id, drafted, scope.clock.now()),
+    ...reasonOf(fact, receipt_id, scope),
+    ...operations(receipt_id, summary),
+  ]);
+  return answered(written, summary);
+}
+
+type Summary = Omit<AttestedRun, 'signature_valid'>;
+
+function answered(written: Promise<readonly [Appended, ...unknown[]]>, summary: Summary): Promise<AttestedRun> {
+  const { receipt_id, trust_score, risk_level, timestamp, opening } = summary;
+  return written.then(([{ signature_valid }]) => {
+    const receipt = { receipt_id, trust_score, risk_level, signature_valid, timestamp };
+    return opening === undefined ? receipt : { ...receipt, opening };
+  });
+}
+
+function openingOf({ inputs, outputs }: Drafted): Opening {
+  const inputs_salt = encodeBase64(inputs.salt);
+  return outputs === undefined ? { inputs_salt } : { inputs_salt, outputs_salt: encodeBase64(outputs.salt) };
+}
+
+function runToAppend(draft: RunDraft): ToAppend {
+  return {
+    kind: 'run',
+    statement: splitStatement(draft),
+    receipt_id: draft.receipt_id,
+    run_id: draft.run_id,
+    tenant: draft.tenant,
+    orbiset_id: draft.orbiset_id,
+    orb_id: draft.orb_id,
+    status: draft.status,
+    origin: draft.log.origin,
+    timestamp: draft.finished_at,
+    trust_score: draft.score.trust_score,
+    risk_level: draft.score.risk_level,
+    kid: draft.issuer.kid,
+  };
+}
+
+async function attestOther(
+  given: Exclude<AnyFact, RunFact>,
+  operations: Fact['operations'],
+  scope: AttestScope,
+): Promise<Attestation> {
+  const fact = isResolution(given) ? await completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
+  const receipt_id = scope.newReceiptId();
+  const drafted = draftOther(fact, receipt_id, { ...scope, issuer: scope.issuer() });
+  const written = scope.store.write([operation(receiptsStore, 'append', drafted), ...operations(receipt_id)]);
+  const [{ signature_valid }] = await written;
+  return { receipt_id, signature_valid, timestamp: fact.at };
+}
+
+const nothing: readonly Operation[] = [];
+
+function reasonOf(fact: RunFact, receiptId: string, { clock, reasonsDays: days }: AttestScope): readonly Operation[] {
+  if (fact.failure === undefined) return nothing;
+  const value = reasonToKeep(fact, receiptId, { days, now: clock.now() });
+  return value === undefined ? nothing : [operation(receiptsStore, 'keepValue', value)];
+}
+
+const dayMs = 86_400_000;
+
+function kept({ retention_days: days }: RunFact, receipt_id: string, { inputs, outputs }: Drafted, now: number) {
+  const keep = (name: 'inputs' | 'outputs', commitment: Commitment | undefined): Operation[] => {
+    if (commitment === undefined || days[name] <= 0) return [];
+    const value = { receipt_id, name, opening: opening(commitment), erase_at: now + days[name] * dayMs };
+    return [operation(receiptsStore, 'keepValue', value)];
+  };
+  return [...keep('inputs', inputs), ...keep('outputs', outputs)];
+}
