@@ -11,7 +11,7 @@ import type { ProblemTable } from '../problem-table.ts';
 import type { ProviderDesk } from '../platform.ts';
 import type { Metrics } from '../tools/metrics.ts';
 import type { AwaitableReads } from '../store/contract.ts';
-import type { OpenStore } from '../store/store.ts';
+import type { OpenStore } from '../store/serving/store.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';

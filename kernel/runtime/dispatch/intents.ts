@@ -1,4 +1,4 @@
-import { GaveUp, type BoundedWaits } from '../../store/bounded-waits.ts';
+import { GaveUp, type BoundedWaits } from '../../store/serving/bounded-waits.ts';
 import type { Log } from '../../tools/log.ts';
 import { KeyLost } from '../journal/keys.ts';
 import { platformRefusal, type Outcome } from '../outcome/outcome.ts';

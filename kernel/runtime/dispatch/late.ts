@@ -1,5 +1,5 @@
 import { renewError, type PlatformError } from '../../error.ts';
-import { GaveUp } from '../../store/bounded-waits.ts';
+import { GaveUp } from '../../store/serving/bounded-waits.ts';
 import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
 import type { Attested, Settled } from './run-record.ts';

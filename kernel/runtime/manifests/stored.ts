@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
 import type { StorePlace } from '../../store/contract.ts';
-import { viewStore } from '../../store/read-only.ts';
+import { viewStore } from '../../store/view/read-only.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { manifestConflicts } from './open.ts';
 import { manifestReads } from './tables.ts';

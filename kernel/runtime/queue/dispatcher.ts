@@ -1,5 +1,5 @@
 import { operation, type Awaitable } from '../../store/contract.ts';
-import type { OpenStore } from '../../store/store.ts';
+import type { OpenStore } from '../../store/serving/store.ts';
 import { after } from '../../tools/every.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';

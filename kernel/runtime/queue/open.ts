@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { platformRefusal, type Outcome } from '../outcome/outcome.ts';
 import type { Adapter } from '../provider/adapter.ts';
 import { inputParsers } from '../provider/input-parser.ts';
-import type { OpenStore } from '../../store/store.ts';
+import type { OpenStore } from '../../store/serving/store.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';

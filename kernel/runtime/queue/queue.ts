@@ -1,5 +1,5 @@
 import { PlatformError, renewError } from '../../error.ts';
-import { GaveUp } from '../../store/bounded-waits.ts';
+import { GaveUp } from '../../store/serving/bounded-waits.ts';
 import {
   operation,
   type Awaitable,
@@ -8,7 +8,7 @@ import {
   type NodeIdentity,
   type Operation,
 } from '../../store/contract.ts';
-import type { OpenStore } from '../../store/store.ts';
+import type { OpenStore } from '../../store/serving/store.ts';
 import { given } from '../../tools/given.ts';
 import { within } from '../../tools/within.ts';
 import type { Decided } from '../dispatch/run-record.ts';

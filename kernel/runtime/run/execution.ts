@@ -3,7 +3,7 @@ import { PlatformError } from '../../error.ts';
 import type { AttestedRun } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
-import { GaveUp } from '../../store/bounded-waits.ts';
+import { GaveUp } from '../../store/serving/bounded-waits.ts';
 import { operation, type Operation } from '../../store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';

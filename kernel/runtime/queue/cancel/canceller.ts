@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError } from '../../../error.ts';
 import { operation, type Awaitable } from '../../../store/contract.ts';
-import type { OpenStore } from '../../../store/store.ts';
+import type { OpenStore } from '../../../store/serving/store.ts';
 import type { Log } from '../../../tools/log.ts';
 import type { Attempt } from '../../run.ts';
 import { cancelTopics } from '../../run/cancelling.ts';

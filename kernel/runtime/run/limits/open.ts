@@ -1,5 +1,5 @@
 import { operation } from '../../../store/contract.ts';
-import type { OpenStore } from '../../../store/store.ts';
+import type { OpenStore } from '../../../store/serving/store.ts';
 import type { Clock } from '../../../tools/clock.ts';
 import type { Ids } from '../../../tools/id.ts';
 import type { Log } from '../../../tools/log.ts';

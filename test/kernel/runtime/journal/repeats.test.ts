@@ -4,7 +4,7 @@ import { IdempotencyKeys, type Claim } from '../../../../kernel/runtime/journal/
 import { RepeatGuard, type Repeat } from '../../../../kernel/runtime/journal/repeats.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
 

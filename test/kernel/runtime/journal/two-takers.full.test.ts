@@ -14,7 +14,7 @@ import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import type { Effect } from '../../../../kernel/runtime/outcome/outcome.ts';
 import runtimeStore from '../../../../kernel/runtime/store.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 import { everyOrder, type Trace, type Turn } from './orders.ts';

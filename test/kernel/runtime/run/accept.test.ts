@@ -6,7 +6,7 @@ import type { Slot } from '../../../../kernel/runtime/provider/binding.ts';
 import type { Orbiset } from '../../../../kernel/runtime/catalog/orbiset.ts';
 import type { Run } from '../../../../kernel/runtime/dispatch/run-record.ts';
 import { unknownStanding } from '../../../../kernel/runtime/run.ts';
-import { unavailable } from '../../../../kernel/store/pipeline.ts';
+import { unavailable } from '../../../../kernel/store/serving/pipeline.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 
 describe('accepting a run', () => {

@@ -7,7 +7,7 @@ import { unknownStanding, type RunSettled } from '../../../../kernel/runtime/run
 import { Execution, type ExecutionOptions } from '../../../../kernel/runtime/run/execution.ts';
 import { OpenRuns } from '../../../../kernel/runtime/run/open-runs.ts';
 import { RunLimits } from '../../../../kernel/runtime/run/run-limits.ts';
-import { BoundedWaits } from '../../../../kernel/store/bounded-waits.ts';
+import { BoundedWaits } from '../../../../kernel/store/serving/bounded-waits.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';

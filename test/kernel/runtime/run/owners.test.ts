@@ -10,7 +10,7 @@ import runtimeStore from '../../../../kernel/runtime/store.ts';
 import { settleSwaps, type SettleOptions } from '../../../../kernel/runtime/swap/recover-swaps.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { NodeIdentity } from '../../../../kernel/store/contract.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { readsNow } from '../../../helpers/reads.ts';
 

@@ -4,7 +4,7 @@ import { foldCounts, kept } from '../../../../kernel/runtime/stats/retention.ts'
 import { countWrites, steps } from '../../../../kernel/runtime/stats/counts.ts';
 import { mostRows, type SeriesQuery } from '../../../../kernel/runtime/stats/series.ts';
 import runtimeStore, { type RunRow } from '../../../../kernel/runtime/store.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { readsNow } from '../../../helpers/reads.ts';
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadEngine } from './engine.ts';
-import type { ReaderData } from './message.ts';
+import { loadEngine } from '../engine.ts';
+import type { ReaderData } from '../message.ts';
 import { serveReader } from './reader.ts';
 import type { ThreadData } from './thread-start.ts';
 import { serveWriter } from './writer.ts';

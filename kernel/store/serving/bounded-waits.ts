@@ -1,5 +1,5 @@
-import { every } from '../tools/every.ts';
-import { PlatformError } from '../error.ts';
+import { every } from '../../tools/every.ts';
+import { PlatformError } from '../../error.ts';
 
 /** Callers stop waiting for work, because the database does not answer. The work continues and may complete later. */
 export class GaveUp extends PlatformError {
