@@ -7,13 +7,13 @@ export { ConfigError, PlatformError } from './error.ts';
 export { changedElsewhere } from './store/contract.ts';
 // The operations of the modules by number; `OwnerLost` ends the process, and `WentBack` says that the database went back.
 export { OwnerLost, stepsOf, tableOf, takeGuard, WentBack } from './store/committer.ts';
-export { takeLock } from './store/lock.ts';
+export { takeLock } from './store/sqlite/lock.ts';
 export { checkMasterKey, findMasterKey, sealedCheckOf } from './store/master-key.ts';
 // Errors cross the threads as plain values.
 export { pack, unpack } from './store/message.ts';
 export { findNode } from './store/node.ts';
 export { nobodyElse } from './store/peers/peers.ts';
-export { unavailable } from './store/pipeline.ts';
+export { unavailable } from './store/serving/pipeline.ts';
 export { createSealer } from './store/sealer.ts';
 export { checkKnown, sha256 } from './store/sql/applied.ts';
 export { claimStatement, claimTexts, claimValues } from './store/sql/claim.ts';
@@ -23,7 +23,7 @@ export { openReading, openScratch, openWriting, readRows, replaceRows, storeFile
 export { openSqlite } from './store/sqlite/engine.ts';
 export { markMoved, movedFrom } from './store/sqlite/moved.ts';
 // Starts a thread that calls `serve` of an engine: the executable holds the code of all threads of the store once.
-export { startThread } from './store/thread-start.ts';
+export { startThread } from './store/threads/thread-start.ts';
 export { timestamp } from './tools/clock.ts';
 export { after, every } from './tools/every.ts';
 export { given } from './tools/given.ts';

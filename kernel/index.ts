@@ -60,13 +60,13 @@ export { firstIdAt } from './tools/id.ts';
 export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
-export { takeLock, withLock } from './store/lock.ts';
+export { takeLock, withLock } from './store/sqlite/lock.ts';
 // For commands that copy the store, or write it again, as a whole.
-export { storeFileOf, type StoreFile } from './store/file.ts';
+export { storeFileOf, type StoreFile } from './store/sqlite/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
-export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/read-only.ts';
+export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
-export { checkSealed, type SealedReport } from './store/sealed-rows.ts';
+export { checkSealed, type SealedReport } from './store/view/sealed-rows.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
@@ -218,7 +218,7 @@ export { limit } from './boot/settings.ts';
 export { createOrbHook, type Dispatch, type Failure, type OrbHook, type Outcome } from './provider/orb-hook.ts';
 export { checkDialect, compileAlone, type Dialect, type Weight } from './tools/schema.ts';
 export { createBucket, rateLimited, takenOf, type Bucket, type Taken } from './http/server/limits.ts';
-export { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
+export { GaveUp, type BoundedWaits } from './store/serving/bounded-waits.ts';
 export { columnOf } from './store/sql/column.ts';
 export { asIs } from './store/sql/query.ts';
 export { rowBudget } from './store/sql/page.ts';

@@ -28,7 +28,7 @@ import { storesOf } from './boot/stores.ts';
 import { watchAlike } from './store/peers/alike.ts';
 import { sealerOf } from './store/sealer.ts';
 import { measureSetup } from './setup-metrics.ts';
-import { openStore, type OpenStore } from './store/store.ts';
+import { openStore, type OpenStore } from './store/serving/store.ts';
 import { version } from './tools/version.ts';
 import type { Loaded, LoadedPlugin } from './boot/loaded.ts';
 

@@ -1,6 +1,6 @@
-import { unavailable } from './store/pipeline.ts';
+import { unavailable } from './store/serving/pipeline.ts';
 import type { Hooks } from './hooks.ts';
-import type { OpenStore } from './store/store.ts';
+import type { OpenStore } from './store/serving/store.ts';
 
 /**
  * Lets a node accept no key while others may have revoked it without its knowledge. A store that is a

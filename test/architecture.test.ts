@@ -144,10 +144,11 @@ describe('the architecture', () => {
     expect(shown(wrong)).to.deep.equal([]);
   });
 
-  it('rule 3: the tools of the kernel import no other part of it, its net only them and the errors', () => {
+  it('rule 3: the tools of the kernel import no other part of it, its net and its store only them and the errors', () => {
     const allowed: Readonly<Record<string, RegExp>> = {
       'kernel/tools': /^kernel\/tools\//,
       'kernel/net': /^kernel\/(net\/|tools\/|error\.ts$)/,
+      'kernel/store': /^kernel\/(store\/|tools\/|(error|health|thread)\.ts$)/,
       'kernel/error.ts': /^kernel\/tools\//,
     };
     const wrong = imports.filter(
@@ -183,7 +184,7 @@ describe('the architecture', () => {
     const folders = new Set(
       files
         .map((file) => dirname(file))
-        .filter((f) => /^(kernel\/(cli|net|tools)|plugins\/(kit|operate|pages|receipts|runtime))/.test(f)),
+        .filter((f) => /^(kernel\/(cli|net|store|tools)|plugins\/(kit|operate|pages|postgres|receipts|runtime))/.test(f)),
     );
     expect([...folders].filter((folder) => readdirSync(join(root, folder)).length > 20)).to.deep.equal([]);
   });

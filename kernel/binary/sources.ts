@@ -47,7 +47,8 @@ export function pageModules(root: string): readonly string[] {
  * engines of plugins. They share the classes of the kernel.
  */
 export function withAddressed(root: string, place: string, text: string): string {
-  if (place === 'kernel/store/modules.ts') return text.replace('import(list)', "import('../../plugins/stores.ts')");
+  if (place === 'kernel/store/threads/modules.ts')
+    return text.replace('import(list)', "import('../../../plugins/stores.ts')");
   if (place !== 'kernel/store/engine.ts') return text;
   const engines = readdirSync(join(root, 'plugins'))
     .map((name) => `plugins/${name}/engine.ts`)

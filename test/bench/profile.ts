@@ -55,7 +55,7 @@ function topOf({ nodes, samples, timeDeltas }: CpuProfile, most: number): { thre
 // Threads leave their profiles without a name: what ran there tells.
 function threadOf(names: readonly string[]): string {
   const ran = (file: string): boolean => names.some((name) => name.includes(file));
-  if (ran('store/sqlite/committer') || ran('store/writer.ts')) return 'writer thread';
+  if (ran('store/sqlite/committer') || ran('store/threads/writer.ts')) return 'writer thread';
   if (ran('kernel/http/')) return 'main thread';
   return ran('receipts/audit/') ? 'auditor thread' : 'another thread';
 }

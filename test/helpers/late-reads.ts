@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OpenStore } from '../../kernel/store/store.ts';
+import type { OpenStore } from '../../kernel/store/serving/store.ts';
 
 /** Whether the platforms of this run read their stores late: `STORE_READS=late npx mocha test/…`. */
 export const readsLate: boolean = process.env['STORE_READS'] === 'late';

@@ -1,7 +1,7 @@
 import type { FactKind } from '../../fact-kind.ts';
 import type { Provider } from '../../provider/adapter.ts';
 import type { Operations, StoreModule, StorePlace } from '../../store/contract.ts';
-import type { SealedReport, SealingModules } from '../../store/sealed-rows.ts';
+import type { SealedReport, SealingModules } from '../../store/view/sealed-rows.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';

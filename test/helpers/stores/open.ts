@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/store.ts';
+import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/serving/store.ts';
 import notes from './notes.ts';
 import { shippedList } from './shipped-list.ts';
 

@@ -6,7 +6,7 @@ import { operation, PlatformError } from '../../../kernel/index.ts';
 import type { Health } from '../../../kernel/index.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, Stores } from '../../helpers/stores/open.ts';
-import { prepareWriter } from '../../../kernel/store/writer-link.ts';
+import { prepareWriter } from '../../../kernel/store/serving/writer-link.ts';
 import { shippedList } from '../../helpers/stores/shipped-list.ts';
 import { readsNow } from '../../helpers/reads.ts';
 

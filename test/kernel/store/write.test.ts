@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operation, PlatformError } from '../../../kernel/index.ts';
 import { createLog } from '../../../kernel/tools/log.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../kernel/store/serving/store.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, standingAt, Stores } from '../../helpers/stores/open.ts';
 import { until } from '../../helpers/until.ts';

@@ -16,7 +16,7 @@ import { kernelScopes } from '../../../kernel/access.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../kernel/store/serving/store.ts';
 import { operation } from '../../../kernel/index.ts';
 import plugin from '../../../plugins/api-keys/index.ts';
 import apiKeysStore from '../../../plugins/api-keys/store.ts';

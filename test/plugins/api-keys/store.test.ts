@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { operation, PlatformError, type Store } from '../../../kernel/index.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../kernel/store/serving/store.ts';
 import type { KeySummary } from '../../../plugins/api-keys/key.ts';
 import apiKeysStore from '../../../plugins/api-keys/store.ts';
 import { tokenDigest } from '../../../plugins/api-keys/token.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { packageDir } from '../../helpers/folder.ts';
 import { operation, type Principal } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../kernel/store/serving/store.ts';
 import { Sessions } from '../../../plugins/console/session/sessions.ts';
 import consoleStore, { type ConsoleReads } from '../../../plugins/console/store.ts';
 import { readsNow } from '../../helpers/reads.ts';

@@ -9,7 +9,7 @@ import { shippedProgram } from '../../helpers/program.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { expectProblem, send } from '../../helpers/http.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
-import { compilerOrSkip } from '../../plugins/policy/compiler.ts';
+import { compilerOrSkip } from '../policy/compiler.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 import { until } from '../../helpers/until.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Fact, Operation, Platform, Role, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type StoreOptions } from '../../../kernel/store/store.ts';
+import { openStore, type StoreOptions } from '../../../kernel/store/serving/store.ts';
 import { shippedList } from '../../helpers/stores/shipped-list.ts';
 import { late, readsLate } from '../../helpers/late-reads.ts';
 import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
 import { firstIdAt, operation } from '../../../kernel/index.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../kernel/store/serving/store.ts';
 import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
 import policyStore from '../../../plugins/policy/store.ts';
 import { Stores, standingAt } from '../../helpers/stores/open.ts';

@@ -10,7 +10,7 @@ import { createIds } from '../../../kernel/tools/id.ts';
 import type { Platform, HealthCheck, Metrics, Operation, Principal, Route } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
-import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/store.ts';
+import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/serving/store.ts';
 import ingestion from '../../../plugins/ingestion/index.ts';
 import ledger from '../../../plugins/ledger/index.ts';
 import marketplace from '../../../plugins/marketplace/index.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { operation, PlatformError } from '../../../kernel/index.ts';
 import type { Swap } from '../../../plugins/runtime/tables/swap-record.ts';
 import runtimeStore, { type RunFilter, type RunRow } from '../../../plugins/runtime/store.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../kernel/store/serving/store.ts';
 import { Stores } from '../../helpers/stores/open.ts';
 import { readsNow } from '../../helpers/reads.ts';
 

@@ -7,7 +7,7 @@ import { createIds } from '../../../../kernel/tools/id.ts';
 import { operation, type Operation, type Store } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
-import { openStore } from '../../../../kernel/store/store.ts';
+import { openStore } from '../../../../kernel/store/serving/store.ts';
 import { shippedList } from '../../../helpers/stores/shipped-list.ts';
 import { digestOf } from '../../../../plugins/ingestion/intake/receive.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/deliveries/metrics.ts';

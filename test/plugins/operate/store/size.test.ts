@@ -8,7 +8,7 @@ import { checkRoom } from '../../../../plugins/operate/store/compact.ts';
 import { progress, size } from '../../../../plugins/operate/store/size.ts';
 import { filesIn } from '../../../../plugins/operate/store/files.ts';
 import { measureStore, type StoreSize } from '../../../../plugins/operate/store/tables.ts';
-import { viewStore } from '../../../../kernel/store/read-only.ts';
+import { viewStore } from '../../../../kernel/store/view/read-only.ts';
 
 const mib = 1024 ** 2;
 const rows = 5000;

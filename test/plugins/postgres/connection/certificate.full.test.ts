@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/error.ts';
 import { operation } from '../../../../kernel/index.ts';
 import { readStoreAddress } from '../../../../plugins/postgres/connection/address.ts';
-import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';

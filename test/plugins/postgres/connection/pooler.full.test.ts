@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ConfigError } from '../../../../kernel/error.ts';
-import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { operation } from '../../../../kernel/index.ts';
-import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
 import type { EndedNode } from '../../../../kernel/store/peers/peers.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { PlatformError } from '../../../../kernel/index.ts';
-import { openReads } from '../../../../kernel/store/reads.ts';
+import { openReads } from '../../../../kernel/store/serving/reads.ts';
 import apiKeysStore from '../../../../plugins/api-keys/store.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { shippedList } from '../../../helpers/stores/shipped-list.ts';

@@ -8,7 +8,7 @@ import type { StoreAddress } from '../../../../kernel/index.ts';
 import type { PostgresAddress } from '../../../../plugins/postgres/connection/address.ts';
 import { checkSettings } from '../../../../plugins/postgres/tables/identity.ts';
 import type { Session } from '../../../../plugins/postgres/connection/session.ts';
-import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';

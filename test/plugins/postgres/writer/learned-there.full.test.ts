@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { operation } from '../../../../kernel/index.ts';
-import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { Standby } from '../../../helpers/postgres.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { NodeIdentity, Row } from '../../../../kernel/index.ts';
-import { viewStore } from '../../../../kernel/store/read-only.ts';
+import { viewStore } from '../../../../kernel/store/view/read-only.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import type { Appended } from '../../../../plugins/receipts/issue/append-receipt.ts';
 import { createTransparencyLog } from '../../../../plugins/receipts/log/stored/transparency-log.ts';

@@ -3,7 +3,7 @@ import { operation, PlatformError } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { IdempotencyKeys, type Claim } from '../../../../plugins/runtime/journal/keys.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 
 const day = 86_400_000;

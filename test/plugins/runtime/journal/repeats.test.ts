@@ -4,7 +4,7 @@ import { IdempotencyKeys, type Claim } from '../../../../plugins/runtime/journal
 import { RepeatGuard } from '../../../../plugins/runtime/journal/repeats.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
 import type { Repeat } from '../../../../plugins/runtime/journal/repeat.ts';

@@ -3,7 +3,7 @@ import { operation } from '../../../../kernel/index.ts';
 import type { Asking } from '../../../../plugins/runtime/journal/owner.ts';
 import { eraseKeys } from '../../../../plugins/runtime/journal/retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName } from '../../../../plugins/runtime/journal/store.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { rejection, Stores } from '../../../helpers/stores/open.ts';
 import { readsNow } from '../../../helpers/reads.ts';
 

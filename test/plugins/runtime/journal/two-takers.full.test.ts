@@ -13,7 +13,7 @@ import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
 import runtimeStore from '../../../../plugins/runtime/store.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 import { everyOrder, type Trace, type Turn } from './orders.ts';

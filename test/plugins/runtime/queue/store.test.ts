@@ -6,7 +6,7 @@ import { createSealer } from '../../../../kernel/store/sealer.ts';
 import { connectionOf } from '../../../helpers/stores/memory.ts';
 import queueStore, { type Entering } from '../../../../plugins/runtime/queue/store.ts';
 import { bounds } from '../../../../plugins/runtime/run/limits/queue-room.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { rejection, Stores } from '../../../helpers/stores/open.ts';
 
 const node = { name: 'eins', incarnation: '1' };

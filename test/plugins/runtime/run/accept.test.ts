@@ -6,7 +6,7 @@ import type { Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import type { Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
 import type { Run } from '../../../../plugins/runtime/dispatch/run-record.ts';
 import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
-import { unavailable } from '../../../../kernel/store/pipeline.ts';
+import { unavailable } from '../../../../kernel/store/serving/pipeline.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 
 describe('accepting a run', () => {

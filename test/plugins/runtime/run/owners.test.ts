@@ -10,7 +10,7 @@ import runtimeStore from '../../../../plugins/runtime/store.ts';
 import { settleSwaps, type SettleOptions } from '../../../../plugins/runtime/recovery/swap-recovery.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { NodeIdentity } from '../../../../kernel/store/contract.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { readsNow } from '../../../helpers/reads.ts';
 import type { RunFact, SwapFact } from '../../../../plugins/runtime/facts/facts.ts';

@@ -5,7 +5,7 @@ import { operation } from '../../../../kernel/index.ts';
 import { IdempotencyKeys, KeyLost } from '../../../../plugins/runtime/journal/keys.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
 import runtimeStore from '../../../../plugins/runtime/store.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { rejection, standingAt, Stores } from '../../../helpers/stores/open.ts';
 import { createWorld, orbId, type World } from '../swap-world.ts';
 

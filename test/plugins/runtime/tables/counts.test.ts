@@ -4,7 +4,7 @@ import { foldCounts, kept } from '../../../../plugins/runtime/stats/retention.ts
 import { countWrites, steps } from '../../../../plugins/runtime/tables/counts.ts';
 import { mostRows, type SeriesQuery } from '../../../../plugins/runtime/tables/count-series.ts';
 import runtimeStore, { type RunRow } from '../../../../plugins/runtime/store.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { readsNow } from '../../../helpers/reads.ts';
 

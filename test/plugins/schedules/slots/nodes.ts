@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlatformError } from '../../../../kernel/index.ts';
 import { operation, type Operation, type Principal } from '../../../../kernel/index.ts';
-import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
+import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { HandOver } from '../../../../plugins/schedules/slots/hand-over.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { silentLog } from '../../../kernel/tools/log.ts';
-import type { Batch } from '../../../kernel/store/message.ts';
-import { Pipeline } from '../../../kernel/store/pipeline.ts';
-import { until } from '../../helpers/until.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
+import type { Batch } from '../../../../kernel/store/message.ts';
+import { Pipeline } from '../../../../kernel/store/serving/pipeline.ts';
+import { until } from '../../../helpers/until.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
 

@@ -1,9 +1,9 @@
-import { ConfigError } from '../error.ts';
-import type { Sealer, StoreModule } from './contract.ts';
-import { checkMasterKey, readMasterKey, type MasterKeySource } from './master-key.ts';
+import { ConfigError } from '../../error.ts';
+import type { Sealer, StoreModule } from '../contract.ts';
+import { checkMasterKey, readMasterKey, type MasterKeySource } from '../master-key.ts';
 import type { StoreView } from './read-only.ts';
-import type { SealedRows } from './sealed-contract.ts';
-import { createSealer } from './sealer.ts';
+import type { SealedRows } from '../sealed-contract.ts';
+import { createSealer } from '../sealer.ts';
 
 /** Modules whose sealed values are checked. */
 export type SealingModules = readonly Pick<StoreModule<never>, 'opens'>[];

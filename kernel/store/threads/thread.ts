@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ReaderData } from './message.ts';
+import type { ReaderData } from '../message.ts';
 import type { ThreadData } from './thread-start.ts';
 
 // The file of all threads of the store, so that the executable holds the store modules once. The writer starts without
@@ -10,7 +10,7 @@ const port = parentPort;
 // Each loads only what it needs: an engine needs no store module. The executable's modules await nothing at their top.
 if ('list' in data) void import('./writer.ts').then(({ serveWriter }) => serveWriter(port, data.list));
 else if ('engine' in data)
-  void import('./engine.ts')
+  void import('../engine.ts')
     .then(({ loadEngine }) => loadEngine({ module: data.engine }))
     .then((engine) => engine.serve(data.data));
 else void import('./reader.ts').then(({ serveReader }) => serveReader(data.reader as ReaderData));

@@ -1,9 +1,9 @@
-import type { Clock } from '../tools/clock.ts';
-import { PlatformError } from '../error.ts';
-import type { Log } from '../tools/log.ts';
-import type { Operation } from './contract.ts';
+import type { Clock } from '../../tools/clock.ts';
+import { PlatformError } from '../../error.ts';
+import type { Log } from '../../tools/log.ts';
+import type { Operation } from '../contract.ts';
 import { Gathering } from './gathering.ts';
-import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from './message.ts';
+import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from '../message.ts';
 
 /** Counts of commits since the start, for metrics. */
 export interface StoreCounters {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ConfigError } from '../../../kernel/error.ts';
-import { takeLock, withLock } from '../../../kernel/store/lock.ts';
-import { until } from '../../helpers/until.ts';
+import { ConfigError } from '../../../../kernel/error.ts';
+import { takeLock, withLock } from '../../../../kernel/store/sqlite/lock.ts';
+import { until } from '../../../helpers/until.ts';
 
 const ownNamespace = ['unshare', '-U', '--map-root-user', '--pid', '--fork', '--mount-proc'];
 
@@ -103,7 +103,7 @@ describe('the lock of a state dir', () => {
 
   /** Takes the lock in another process, in a PID namespace of its own if `apart`; answers what it prints. */
   const elsewhere = (how: string, { apart = true } = {}) => {
-    const from = new URL('../../../kernel/store/lock.ts', import.meta.url).href;
+    const from = new URL('../../../../kernel/store/sqlite/lock.ts', import.meta.url).href;
     const script = `import(${JSON.stringify(from)}).then(({ takeLock }) => {
       try { takeLock(${JSON.stringify(folder)}); console.log('taken'); ${how} } catch (error) { console.log(error.message); }
     })`;

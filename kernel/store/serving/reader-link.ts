@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PlatformError } from '../error.ts';
-import { createThread, type Thread } from '../thread.ts';
-import type { AwaitedReads } from './contract.ts';
-import type { ReaderData, ReadJob } from './message.ts';
-import { startThread } from './thread-start.ts';
+import { PlatformError } from '../../error.ts';
+import { createThread, type Thread } from '../../thread.ts';
+import type { AwaitedReads } from '../contract.ts';
+import type { ReaderData, ReadJob } from '../message.ts';
+import { startThread } from '../threads/thread-start.ts';
 
 /** The reader threads as the store uses them; each starts with its first read. */
 export interface ReaderLink {

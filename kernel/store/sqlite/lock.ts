@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ConfigError } from '../error.ts';
-import { lockFile, type FileLock } from './sqlite/file-lock.ts';
+import { ConfigError } from '../../error.ts';
+import { lockFile, type FileLock } from './file-lock.ts';
 
 /** A held lock file. */
 export interface Lock {

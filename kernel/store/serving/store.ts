@@ -1,25 +1,25 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../tools/clock.ts';
-import { ConfigError, PlatformError } from '../error.ts';
-import type { Health, HealthCheck } from '../health.ts';
-import type { Log } from '../tools/log.ts';
+import type { Clock } from '../../tools/clock.ts';
+import { ConfigError, PlatformError } from '../../error.ts';
+import type { Health, HealthCheck } from '../../health.ts';
+import type { Log } from '../../tools/log.ts';
 import { Condition } from './condition.ts';
-import { loadEngine, type Attendance, type AttendOptions } from './engine.ts';
-import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
-import { isArriving } from './sqlite/arriving.ts';
-import { storeFile } from './sqlite/database.ts';
-import { takeLock } from './lock.ts';
-import { findMasterKey } from './master-key.ts';
-import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
-import { findNode, findPlace } from './node.ts';
-import { nobodyElse } from './peers/peers.ts';
+import { loadEngine, type Attendance, type AttendOptions } from '../engine.ts';
+import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from '../contract.ts';
+import { isArriving } from '../sqlite/arriving.ts';
+import { storeFile } from '../sqlite/database.ts';
+import { takeLock } from '../sqlite/lock.ts';
+import { findMasterKey } from '../master-key.ts';
+import type { ReaderData, UpgradeStep, WriterData } from '../message.ts';
+import { findNode, findPlace } from '../node.ts';
+import { nobodyElse } from '../peers/peers.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
-import { createSealer } from './sealer.ts';
+import { createSealer } from '../sealer.ts';
 import { openReads, type OpenReads } from './reads.ts';
-import { given } from '../tools/given.ts';
+import { given } from '../../tools/given.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
-import { every } from '../tools/every.ts';
+import { every } from '../../tools/every.ts';
 
 /** The options of opening a store. */
 export interface StoreOptions {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { PlatformError } from '../../../kernel/error.ts';
-import { silentLog } from '../../../kernel/tools/log.ts';
-import type { Batch } from '../../../kernel/store/message.ts';
-import { Pipeline } from '../../../kernel/store/pipeline.ts';
-import { rejection } from '../../helpers/stores/open.ts';
+import { PlatformError } from '../../../../kernel/error.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
+import type { Batch } from '../../../../kernel/store/message.ts';
+import { Pipeline } from '../../../../kernel/store/serving/pipeline.ts';
+import { rejection } from '../../../helpers/stores/open.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
 

@@ -1,7 +1,7 @@
-import type { Health, HealthCheck } from '../health.ts';
+import type { Health, HealthCheck } from '../../health.ts';
 import { BoundedWaits } from './bounded-waits.ts';
-import type { Attendance } from './engine.ts';
-import type { Skew } from './message.ts';
+import type { Attendance } from '../engine.ts';
+import type { Skew } from '../message.ts';
 
 /** What the condition of a store needs. */
 export interface ConditionOptions {

@@ -1,7 +1,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
-import type { OperationTable, Skew, UpgradeStep, WriterData } from './message.ts';
-import { startThread } from './thread-start.ts';
+import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from '../message.ts';
+import type { OperationTable, Skew, UpgradeStep, WriterData } from '../message.ts';
+import { startThread } from '../threads/thread-start.ts';
 
 /** The start data of a writer and its callbacks. */
 export interface WriterOptions {

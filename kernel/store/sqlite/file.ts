@@ -13,7 +13,7 @@ export interface StoreFile {
 
 /** Finds the file of the store in a state dir, which need not exist. The driver is loaded at the first use. */
 export async function storeFileOf(stateDir: string): Promise<StoreFile> {
-  const { compactDatabase, copyDatabase, freshPath, storeFile } = await import('./sqlite/database.ts');
+  const { compactDatabase, copyDatabase, freshPath, storeFile } = await import('./database.ts');
   const path = join(stateDir, storeFile);
   return {
     path,

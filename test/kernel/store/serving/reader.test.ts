@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { operation, type AwaitedReads, type PlatformError } from '../../../kernel/index.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
-import slow from '../../helpers/stores/slow.ts';
-import { rejection, Stores } from '../../helpers/stores/open.ts';
+import { operation, type AwaitedReads, type PlatformError } from '../../../../kernel/index.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
+import slow from '../../../helpers/stores/slow.ts';
+import { rejection, Stores } from '../../../helpers/stores/open.ts';
 
-const file = fileURLToPath(new URL('../../helpers/stores/slow.ts', import.meta.url));
+const file = fileURLToPath(new URL('../../../helpers/stores/slow.ts', import.meta.url));
 
 describe('awaited reads', () => {
   const stores = new Stores();
@@ -58,7 +58,7 @@ describe('awaited reads', () => {
   });
 
   it('begin in a thread that has loaded the driver: ending it meanwhile would abort the process', () => {
-    const script = fileURLToPath(new URL('../../helpers/stores/ready-reader.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../../helpers/stores/ready-reader.ts', import.meta.url));
     expect(spawnSync(process.execPath, [script], { encoding: 'utf8' }).stdout).to.equal('loaded\n');
   });
 });

@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
-import { createIds } from '../tools/id.ts';
-import { within } from '../tools/within.ts';
-import { whenKnown } from './awaitable.ts';
-import type { Awaitable, Operations, StoreModule, WriterScope } from './contract.ts';
-import { OwnerLost, WentBack } from './committer.ts';
-import { loadEngine, type OpenEngine, type Serving } from './engine.ts';
+import { createIds } from '../../tools/id.ts';
+import { within } from '../../tools/within.ts';
+import { whenKnown } from '../awaitable.ts';
+import type { Awaitable, Operations, StoreModule, WriterScope } from '../contract.ts';
+import { OwnerLost, WentBack } from '../committer.ts';
+import { loadEngine, type OpenEngine, type Serving } from '../engine.ts';
 import {
   pack,
   withoutForeign,
@@ -14,10 +14,10 @@ import {
   type ToWriter,
   type UpgradeStep,
   type WriterData,
-} from './message.ts';
+} from '../message.ts';
 import { loadList, loadModules } from './modules.ts';
-import { sealerOf } from './sealer.ts';
-import { openSqlite } from './sqlite/engine.ts';
+import { sealerOf } from '../sealer.ts';
+import { openSqlite } from '../sqlite/engine.ts';
 
 /** The writer thread: opens the store, answers `ready`, then commits one batch per message until told to close. */
 async function main(port: MessagePort, data: WriterData): Promise<void> {

@@ -1,4 +1,4 @@
-import { after } from '../tools/every.ts';
+import { after } from '../../tools/every.ts';
 
 // Fewer writes at once gain nothing by waiting; of more, each batch has enough.
 const fewest = 4;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { AwaitableReads, Connection, Operations, Statement, Store, StoreModule } from './contract.ts';
-import type { ReaderData } from './message.ts';
+import type { AwaitableReads, Connection, Operations, Statement, Store, StoreModule } from '../contract.ts';
+import type { ReaderData } from '../message.ts';
 import { createReaderLink } from './reader-link.ts';
-import { openReading, storeFile } from './sqlite/database.ts';
+import { openReading, storeFile } from '../sqlite/database.ts';
 
 /** The reads of an open store, for the thread that serves. */
 export interface OpenReads extends Pick<Store, 'reads' | 'awaitedReads'> {

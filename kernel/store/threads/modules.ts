@@ -1,14 +1,14 @@
 import { pathToFileURL } from 'node:url';
-import { provideAuthorModule, provideContracts } from '../boot/author-modules.ts';
-import { ConfigError } from '../error.ts';
-import type { Operations, StoreModule } from './contract.ts';
-import type { NamedModule } from './message.ts';
-import { sharedPurpose } from './sealer.ts';
+import { ConfigError } from '../../error.ts';
+import type { Operations, StoreModule } from '../contract.ts';
+import type { NamedModule } from '../message.ts';
+import { sharedPurpose } from '../sealer.ts';
 
 /** What a program lists for the threads of its store. */
 interface StoreList {
   readonly builtinStores: readonly StoreModule<Operations, unknown>[];
-  loadContracts?(): Promise<Readonly<Record<string, object>>>;
+  /** Lets modules from outside the tree import what authors may. */
+  provideKit?(): Promise<void>;
 }
 
 /** Loads the list of a program; without its address no store ships. */
@@ -38,13 +38,12 @@ export async function loadModules(named: readonly NamedModule[], list?: string):
 
 async function load(
   file: string,
-  { loadContracts }: StoreList,
+  { provideKit }: StoreList,
   faults: string[],
 ): Promise<StoreModule<Operations> | undefined> {
   try {
     // Only external code needs the whole public surface in this thread.
-    provideAuthorModule(undefined, await import('../index.ts'));
-    provideContracts((await loadContracts?.()) ?? {});
+    await provideKit?.();
     const { default: module } = (await import(pathToFileURL(file).href)) as { default?: unknown };
     if (isStoreModule(module)) return module;
     faults.push(`store file ${file}: its default export must be a store module; use defineStore`);

@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { storePlaceOf } from '../../../kernel/boot/config.ts';
-import { builtin } from '../../helpers/shipped.ts';
-import { checksOf, verdictOn } from '../../../kernel/cli/store-check.ts';
-import { checkLog } from '../../../plugins/operate/doctor/store.ts';
-import type { CommandCall } from '../../../kernel/index.ts';
-import { runCommand, shippedCommand } from '../../helpers/command.ts';
-import { startPlatform } from '../../helpers/platform.ts';
-import { onPostgres, storeVariables } from '../../helpers/store-engine.ts';
-import { inStore } from '../../helpers/stored.ts';
+import { storePlaceOf } from '../../../../kernel/boot/config.ts';
+import { builtin } from '../../../helpers/shipped.ts';
+import { checksOf, verdictOn } from '../../../../kernel/cli/store-check.ts';
+import { checkLog } from '../../../../plugins/operate/doctor/store.ts';
+import type { CommandCall } from '../../../../kernel/index.ts';
+import { runCommand, shippedCommand } from '../../../helpers/command.ts';
+import { startPlatform } from '../../../helpers/platform.ts';
+import { onPostgres, storeVariables } from '../../../helpers/store-engine.ts';
+import { inStore } from '../../../helpers/stored.ts';
 
 interface Result {
   readonly flaws: readonly { readonly exit: number; readonly where: string; readonly what: string }[];

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { readStoreAddress } from '../../../plugins/postgres/connection/address.ts';
-import { ReadFailed, StoreDamaged, viewStore } from '../../../kernel/store/read-only.ts';
-import { engineModule } from '../../helpers/postgres.ts';
+import { readStoreAddress } from '../../../../plugins/postgres/connection/address.ts';
+import { ReadFailed, StoreDamaged, viewStore } from '../../../../kernel/store/view/read-only.ts';
+import { engineModule } from '../../../helpers/postgres.ts';
 
 describe('a store that is opened for reading', () => {
   let stateDir: string;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection, Statement, StoreAddress, StorePlace } from './contract.ts';
-import { loadEngine, type EngineView, type ViewOptions } from './engine.ts';
+import type { Connection, Statement, StoreAddress, StorePlace } from '../contract.ts';
+import { loadEngine, type EngineView, type ViewOptions } from '../engine.ts';
 
 /** A store opened for reading: the view of a command, or of a thread beside the server. */
 export type StoreView = EngineView;
@@ -53,7 +53,7 @@ function readingOf(connection: Connection): Connection['prepare'] {
 }
 
 async function viewFile(stateDir: string): Promise<StoreView | undefined> {
-  const { openReading, storeFile } = await import('./sqlite/database.ts');
+  const { openReading, storeFile } = await import('../sqlite/database.ts');
   const path = join(stateDir, storeFile);
   if (!existsSync(path)) return undefined;
   try {

@@ -1,6 +1,6 @@
-import { every } from '../tools/every.ts';
-import { Roster } from '../tools/roster.ts';
-import { PlatformError } from '../error.ts';
+import { every } from '../../tools/every.ts';
+import { Roster } from '../../tools/roster.ts';
+import { PlatformError } from '../../error.ts';
 
 /** Callers stop waiting for work, because the database does not answer. The work continues and may complete later. */
 export class GaveUp extends PlatformError {

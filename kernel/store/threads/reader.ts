@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { serveThread } from '../thread.ts';
-import type { Connection } from './contract.ts';
-import { loadEngine } from './engine.ts';
-import { loadDriver, openReading, storeFile } from './sqlite/database.ts';
-import type { ReaderData, ReadJob } from './message.ts';
+import { serveThread } from '../../thread.ts';
+import type { Connection } from '../contract.ts';
+import { loadEngine } from '../engine.ts';
+import { loadDriver, openReading, storeFile } from '../sqlite/database.ts';
+import type { ReaderData, ReadJob } from '../message.ts';
 import { loadModules } from './modules.ts';
 
 /** Serves as a reader thread of a store: opens it for reading at the first job, then answers one read per job. */
