@@ -176,7 +176,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
 export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 'home' | 'plugins'> {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
   try {
-    const { plugins = {} } = readPlatformFile(home) as Settings;
+    const { plugins = {} } = (readPlatformFile(home) ?? {}) as Settings;
     if (validate({ plugins }).length === 0) return { home, plugins };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -200,7 +200,7 @@ export function storePlaceOf(env: Environment, cwd: string, shipped: readonly En
 // A file with other faults is `orb config check`'s to report.
 function storeSettings(home: string): StoreSettings {
   try {
-    const { store, insecure_store } = readPlatformFile(home) as Settings;
+    const { store, insecure_store } = (readPlatformFile(home) ?? {}) as Settings;
     const settings = given({ store, insecure_store });
     return validate(settings).length === 0 ? settings : {};
   } catch (error) {

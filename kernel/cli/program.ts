@@ -36,7 +36,7 @@ export async function runProgram(
   commands: readonly Command[],
   builtin: Builtin,
 ): Promise<number> {
-  const outcome = { code: 0 };
+  let code = 0;
   const program = new Program('orb')
     .description('Runs Orbs through providers and signs a receipt for each run.')
     .version(version)
@@ -52,23 +52,24 @@ export async function runProgram(
   };
   // Errors are printed below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
-  for (const command of byTask(commands)) addCommand(program, { command, given }, outcome);
+  for (const command of byTask(commands))
+    addCommand(program, command, async (args, options) => {
+      const call = callOf(command, { ...given, args, options });
+      code = (await confirmedRun(command, call).finally(() => call.bar?.clear())) ?? 0;
+    });
   for (const child of program.commands) child.description(summaryOf(child.name(), commands));
   program.commandsGroup(`${tasks.shell}:`).helpCommand(true);
   try {
     await program.parseAsync(markKeyIds(argv), { from: 'user' });
-    return outcome.code;
+    return code;
   } catch (error) {
     return told(error, argv, commands);
   }
 }
 
-interface Added {
-  readonly command: Command;
-  readonly given: Given;
-}
+type Run = (args: CommandCall['args'], options: CommandCall['options']) => Promise<void>;
 
-function addCommand(program: Program, { command, given: all }: Added, outcome: { code: number }): void {
+function addCommand(program: Program, command: Command, run: Run): void {
   const words = command.path.split(' ');
   program.commandsGroup(`${headingOf(command)}:`);
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
@@ -81,8 +82,7 @@ function addCommand(program: Program, { command, given: all }: Added, outcome: {
     const { ca, home: _home, ...read } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
     const options = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, unmarked(value)]));
-    const call = callOf(command, { ...all, args, options });
-    outcome.code = (await confirmedRun(command, call).finally(() => call.bar?.clear())) ?? 0;
+    await run(args, options);
   });
 }
 

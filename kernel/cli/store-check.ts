@@ -12,13 +12,10 @@ export function checksOf(plugins: readonly PluginTools[]): readonly StoreCheck[]
   return plugins.flatMap(({ backup, commands }) => {
     const [words, ...flags] = backup?.check.split(' --') ?? [];
     const command = commands.find(({ path }) => path === words);
-    const options = Object.fromEntries(flags.map((flag) => [camelCase(flag), true]));
+    const names = flags.map((flag) => flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()));
+    const options = Object.fromEntries(names.map((name) => [name, true]));
     return command === undefined ? [] : [{ command, options }];
   });
-}
-
-function camelCase(flag: string): string {
-  return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 // Members of what a check prints with --json.

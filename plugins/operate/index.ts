@@ -13,7 +13,6 @@ export default definePlugin({
       { name: 'doctor', task: 'operate' },
       { name: 'backup', task: 'operate' },
       { name: 'restore', task: 'operate' },
-      { name: 'store', task: 'operate', summary: 'measure, compact and move the store' },
     ],
     [doctor, backup, restore, storeSize, storeCompact],
   ),

@@ -1,5 +1,5 @@
 import type { FactKind } from '../../fact-kind.ts';
-import type { Adapter } from '../../runtime/provider/adapter.ts';
+import type { Provider } from '../../runtime/provider/adapter.ts';
 import type { Operations, StoreModule, StorePlace } from '../../store/contract.ts';
 import type { SealedReport, SealingModules } from '../../store/view/sealed-rows.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
@@ -174,12 +174,7 @@ export interface StoreVerdict {
 }
 
 /** An adapter and its configuration: references resolved, defaults filled in. */
-export interface ConfiguredAdapter {
-  readonly adapter: Adapter;
-  readonly config: unknown;
-  /** `sha256:<hex>` of adapter, its files and configuration; receipts show the same. */
-  readonly config_digest: string;
-}
+export type ConfiguredAdapter = Pick<Provider, 'adapter' | 'config' | 'config_digest'>;
 
 /** The program that runs a command, and the home that the command is called for. Nothing of it is started. */
 export interface Installation {

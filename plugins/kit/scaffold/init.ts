@@ -80,12 +80,7 @@ function isThere(path: string): boolean {
 }
 
 function isDangling(path: string): boolean {
-  if (existsSync(path)) return false;
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
+  return !existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function shellWord(path: string): string {

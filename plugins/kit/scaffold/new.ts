@@ -3,10 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { isSea } from 'node:sea';
 import { catalogOf, defineCommand, type Command, type CommandCall, type Orb } from '../../../kernel/index.ts';
-import { orbProject } from './orb.ts';
-import { pluginProject } from './plugin.ts';
-import { policyProject, shipPolicies } from './policy.ts';
 import { placeAuthorPackage, writeProject, type Project } from './project.ts';
+import { orbProject, pluginProject, policyProject, shipPolicies } from './projects.ts';
 import { providerProject } from './provider.ts';
 
 interface Kind {

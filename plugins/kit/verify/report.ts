@@ -1,4 +1,4 @@
-import { within } from '../../../kernel/index.ts';
+import { given, within } from '../../../kernel/index.ts';
 import type { Check } from '../conformance/options.ts';
 import { withoutSecrets } from '../conformance/secret-search.ts';
 
@@ -37,11 +37,8 @@ export async function runChecks(checks: readonly Check[], secrets: readonly stri
       (error: unknown) => withoutSecrets(secrets, error instanceof Error ? error.message : String(error)),
     );
     const duration_ms = Math.round(performance.now() - started);
-    results.push(
-      fault === undefined
-        ? { title, status: 'passed', duration_ms }
-        : { title, status: 'failed', detail: fault, duration_ms },
-    );
+    const status = fault === undefined ? ('passed' as const) : ('failed' as const);
+    results.push(given({ title, status, detail: fault, duration_ms }));
   }
   return results;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { storePlaceOf } from '../../../kernel/boot/config.ts';
 import { externalCommands } from '../../../kernel/cli/external-commands.ts';
 import type { Command } from '../../../kernel/cli/command/command.ts';
 
@@ -28,6 +29,14 @@ describe('the commands of plugins outside the tree', () => {
   it('are looked for when the words are no command of the program', async () => {
     expect(await runsIt('strange', 'greet')).to.equal(true);
     expect(await runsIt('--ca', 'ca.pem', 'strange', 'greet')).to.equal(true);
+  });
+
+  it('are none where platform.json is no object', async () => {
+    for (const text of ['null', '[]', '"text"']) {
+      writeFileSync(join(home, 'data/platform.json'), text);
+      expect(await runsIt('strange', 'greet'), text).to.equal(false);
+      expect(storePlaceOf({ ORB_HOME: home }, home, []), text).to.not.have.property('address');
+    }
   });
 
   it('are not looked for when they are, whatever stands before the words', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { policyProject } from '../../../plugins/kit/scaffold/policy.ts';
+import { policyProject } from '../../../plugins/kit/scaffold/projects.ts';
 import { gate } from '../../../plugins/policy/folder/gate.ts';
 import { compilerOrSkip } from './compiler.ts';
 import { itRefuses, policy, type Refusal } from './refusals.ts';

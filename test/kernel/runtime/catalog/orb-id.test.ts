@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { orbProject } from '../../../../plugins/kit/scaffold/orb.ts';
+import { orbProject } from '../../../../plugins/kit/scaffold/projects.ts';
 import { compile, orbId, orbNamespace, parseOrbId } from '../../../../kernel/index.ts';
 import { createOrb } from '../../../../kernel/runtime/catalog/orb.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
