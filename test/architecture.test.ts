@@ -92,11 +92,7 @@ describe('the architecture', () => {
     const found = imports.filter(
       ({ file, target }) => within('kernel')(file) && (within('plugins')(target) || within('providers')(target)),
     );
-    expect(shown(found)).to.deep.equal([
-      'kernel/main.ts → plugins/builtin.ts',
-      // Moves with the command.
-      'kernel/cli/store-size/keeping.ts → plugins/runtime/catalog/catalog.ts',
-    ]);
+    expect(shown(found)).to.deep.equal(['kernel/main.ts → plugins/builtin.ts']);
   });
 
   const owners: readonly (readonly [string, (file: string) => boolean])[] = [
