@@ -38,9 +38,7 @@ export type {
   Row,
   Sealer,
   Statement,
-  StoreAddress,
   StoreModule,
-  StorePlace,
   Taker,
   Value,
   WriteConnection,
@@ -65,3 +63,4 @@ export type { Migrations } from './store/sql/applied.ts';
 export type { Cell } from './store/sqlite/database.ts';
 export type { Moved } from './store/sqlite/moved.ts';
 export type { Log } from './tools/log.ts';
+export type { StoreAddress, StorePlace } from './store/place.ts';

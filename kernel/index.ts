@@ -184,8 +184,6 @@ export type {
   Value,
   WriteConnection,
   WriteContext,
-  StoreAddress,
-  StorePlace,
   WriterScope,
   WriteStatement,
   Writing,
@@ -239,3 +237,4 @@ export type { Loaded } from './boot/loaded.ts';
 export type { Thread } from './thread.ts';
 // Values that come and go by the thousand.
 export { Roster, type Place } from './tools/roster.ts';
+export type { StoreAddress, StorePlace } from './store/place.ts';

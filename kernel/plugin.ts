@@ -18,7 +18,8 @@ import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
 import type { Resolved, ServiceToken } from './service.ts';
 import type { Config } from './boot/config.ts';
 import type { Provider } from './provider/adapter.ts';
-import type { Operations, Store, StoreModule, StorePlace } from './store/contract.ts';
+import type { Operations, Store, StoreModule } from './store/contract.ts';
+import type { StorePlace } from './store/place.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 

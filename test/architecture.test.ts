@@ -180,7 +180,9 @@ describe('the architecture', () => {
     const folders = new Set(
       files
         .map((file) => dirname(file))
-        .filter((f) => /^(kernel\/(cli|net|store|tools)|plugins\/(kit|operate|pages|postgres|receipts|runtime))/.test(f)),
+        .filter((f) =>
+          /^(kernel\/(cli|net|store|tools)|plugins\/(kit|operate|pages|postgres|receipts|runtime))/.test(f),
+        ),
     );
     expect([...folders].filter((folder) => readdirSync(join(root, folder)).length > 20)).to.deep.equal([]);
   });

@@ -9,13 +9,13 @@ import { logLevels, type LogFormat, type LogLevel } from '../tools/log/level.ts'
 import { compileLater, type Infer } from '../tools/schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { nodeNameFault } from '../store/node.ts';
-import type { StorePlace } from '../store/contract.ts';
 import { given } from '../tools/given.ts';
 import { programFolder, type ProgramFolder } from './program-folder.ts';
 import { platformFile, variables } from './settings.ts';
 import { parseSettings } from './settings-text.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 import { enginesOf, storeAddressOf, type EngineOwner, type StoreSettings } from './store-address.ts';
+import type { StorePlace } from '../store/place.ts';
 
 /** Folder of the package, which holds the files that ORB_HOME does not have. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');

@@ -1,7 +1,8 @@
 import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
 import type { Adapter, Provider } from '../provider/adapter.ts';
-import type { Operations, StoreModule, StorePlace } from '../store/contract.ts';
+import type { Operations, StoreModule } from '../store/contract.ts';
+import type { StorePlace } from '../store/place.ts';
 
 /** What ships: the only list of it is `plugins/builtin.ts`. */
 export interface Builtin {

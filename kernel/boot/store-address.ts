@@ -1,6 +1,6 @@
-import type { StoreAddress } from '../store/contract.ts';
 import type { EngineDeclaration } from '../store/engine.ts';
 import { literalSecrets, resolveReferences, type SecretSource } from './secret.ts';
+import type { StoreAddress } from '../store/place.ts';
 
 /** What platform.json says of the store. */
 export interface StoreSettings {

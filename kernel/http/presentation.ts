@@ -1,6 +1,6 @@
 import type { ProblemType } from '../error.ts';
 import type { Problem } from './problem.ts';
-import type { NavigationEntry } from './route.ts';
+import type { NavigationEntry } from './navigation.ts';
 
 /** A route that every page leads to. */
 export interface Section extends NavigationEntry {

@@ -4,6 +4,7 @@ import type { Fault } from '../tools/schema/fault.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
+import type { NavigationEntry } from './navigation.ts';
 import type { Problem } from './problem.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -12,19 +13,6 @@ export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
 
 /** The service of a route; `shared` answers on every address. */
 export type ServiceName = (typeof apiServices)[number] | 'shared';
-
-/** How every page links to a route: in its head, or, after a sentence, in its foot. */
-export interface NavigationEntry {
-  readonly name: string;
-  /** The lowest position is first. */
-  readonly position: number;
-  /** The sentence in the foot. */
-  readonly foot?: string;
-  /** What is behind the link, for the start page. */
-  readonly about?: string;
-  /** The command that opens it, which `orb serve` prints with its address. */
-  readonly command?: string;
-}
 
 /** What is known of an answer that has left, or was lost. */
 export interface Delivery {

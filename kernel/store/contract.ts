@@ -6,6 +6,7 @@
 import { PlatformError } from '../error.ts';
 import type { BoundedWaits } from './serving/bounded-waits.ts';
 import type { NodeIdentity, Peers } from './peers/peers.ts';
+import type { StorePlace } from './place.ts';
 import type { SealedRows } from './sealed-contract.ts';
 
 export type { NodeIdentity } from './peers/peers.ts';
@@ -24,24 +25,6 @@ export interface Operation<Result = unknown> {
 export type Results<O extends readonly Operation[]> = {
   -readonly [K in keyof O]: O[K] extends Operation<infer R> ? R : never;
 };
-
-/** The address of a store that is no file: plain values, with those that its engine needs, such as a password. */
-export interface StoreAddress {
-  /** Address of the module of the engine. */
-  readonly module: string;
-  /** The address without the password, for logs and errors. */
-  readonly shown: string;
-}
-
-/** Where a store is: plain values that can be handed to another thread. */
-export interface StorePlace {
-  /** Absolute path. */
-  readonly stateDir: string;
-  /** Absent: the store is a file of the state dir. */
-  readonly address?: StoreAddress;
-  /** Of a store that is open: its node, and the memory in which its writer notes how far it has come. */
-  readonly writer?: { readonly node: string; readonly buffer: SharedArrayBuffer };
-}
 
 /** The store as the kernel and plugins hold it. */
 export interface Store {

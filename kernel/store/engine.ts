@@ -7,13 +7,12 @@ import type {
   NodeIdentity,
   Operations,
   Sealer,
-  StoreAddress,
   StoreModule,
-  StorePlace,
   WriteConnection,
 } from './contract.ts';
 import type { Answer, Batch, OperationTable, Skew, UpgradeStep } from './message.ts';
 import type { Peers } from './peers/peers.ts';
+import type { StoreAddress, StorePlace } from './place.ts';
 
 /** The settings that say where a store is, and how they may be read. */
 export interface StoreUrls {

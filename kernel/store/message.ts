@@ -1,5 +1,6 @@
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
-import type { NodeIdentity, StorePlace } from './contract.ts';
+import type { NodeIdentity } from './contract.ts';
+import type { StorePlace } from './place.ts';
 
 /** The data with which the writer thread opens the store. */
 export interface WriterData extends StorePlace {

@@ -1,6 +1,6 @@
 import type { FactKind } from '../../fact-kind.ts';
 import type { Provider } from '../../provider/adapter.ts';
-import type { Operations, StoreModule, StorePlace } from '../../store/contract.ts';
+import type { Operations, StoreModule } from '../../store/contract.ts';
 import type { SealedReport, SealingModules } from '../../store/view/sealed-rows.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
@@ -8,6 +8,7 @@ import { yesOption } from './confirm.ts';
 import type { Progress } from '../output/progress-bar.ts';
 import type { Screen } from '../output/screen.ts';
 import type { TimeKind } from '../arguments/times.ts';
+import type { StorePlace } from '../../store/place.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
 export interface CommandOption {

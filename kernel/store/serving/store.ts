@@ -6,7 +6,7 @@ import type { Health, HealthCheck } from '../../health.ts';
 import type { Log } from '../../tools/log.ts';
 import { Condition } from './condition.ts';
 import { loadEngine, type Attendance, type AttendOptions } from '../engine.ts';
-import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from '../contract.ts';
+import type { Operation, Operations, Results, Store, StoreModule } from '../contract.ts';
 import { isArriving } from '../sqlite/arriving.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { takeLock } from '../sqlite/lock.ts';
@@ -20,6 +20,7 @@ import { openReads, type OpenReads } from './reads.ts';
 import { given } from '../../tools/given.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../../tools/every.ts';
+import type { StoreAddress } from '../place.ts';
 
 /** The options of opening a store. */
 export interface StoreOptions {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { loadEngine } from '../engine.ts';
 import type { ReaderData } from '../message.ts';
 import type { ThreadData } from './thread-start.ts';
 

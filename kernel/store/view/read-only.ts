@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection, Statement, StoreAddress, StorePlace } from '../contract.ts';
+import type { Connection, Statement } from '../contract.ts';
 import { loadEngine, type EngineView, type ViewOptions } from '../engine.ts';
+import type { StoreAddress, StorePlace } from '../place.ts';
 
 /** A store opened for reading: the view of a command, or of a thread beside the server. */
 export type StoreView = EngineView;

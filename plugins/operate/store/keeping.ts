@@ -1,4 +1,11 @@
-import { given, type CommandCall, type Installation, type PluginKeeps, type PluginTools, type StoreView } from '../../../kernel/index.ts';
+import {
+  given,
+  type CommandCall,
+  type Installation,
+  type PluginKeeps,
+  type PluginTools,
+  type StoreView,
+} from '../../../kernel/index.ts';
 import { sum, type TableSize } from './tables.ts';
 import { catalogOf } from '../../runtime/contract.ts';
 

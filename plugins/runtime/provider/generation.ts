@@ -1,5 +1,7 @@
 import type { Transport } from './transport.ts';
-import { Roster, type Place,
+import {
+  Roster,
+  type Place,
   timestamp,
   type Clock,
   type Provider,

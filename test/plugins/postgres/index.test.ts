@@ -21,7 +21,12 @@ function loadedBy(...files: readonly string[]): ReadonlySet<string> {
 
 describe('the plugin of PostgreSQL', () => {
   it('costs a store in a file nothing: of it are loaded what it declares, its command and its examination', () => {
-    const loaded = loadedBy('kernel/main.ts', 'kernel/kernel.ts', 'kernel/store/threads/thread.ts', 'plugins/stores.ts');
+    const loaded = loadedBy(
+      'kernel/main.ts',
+      'kernel/kernel.ts',
+      'kernel/store/threads/thread.ts',
+      'plugins/stores.ts',
+    );
     expect(loaded.size).to.be.greaterThan(400);
     expect([...loaded].filter((file) => file.startsWith('plugins/postgres/')).sort()).to.deep.equal([
       'plugins/postgres/connection/address.ts',
