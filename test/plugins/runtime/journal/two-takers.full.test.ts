@@ -99,7 +99,7 @@ describe('two takers of one Idempotency-Key', function () {
     const attest = async ({ fact, operations: more }: Fact<RunFact>): Promise<Attestation> => {
       await turn('finishes');
       const receipt_id = `rec_${fact.run_id}`;
-      const operations = more(receipt_id, { receipt_id, ...receipt } as never);
+      const operations = more(receipt_id, { receipt_id, ...receipt });
       // The Orb has two effects here.
       await store.write(operations.filter(({ name }) => name !== 'useManifest'));
       play.receipts.push(fact.run_id);

@@ -65,7 +65,7 @@ describe('executing a run', () => {
           facts.push(fact);
           heldAtAttest = slot.generation?.in_flight;
           const summary = { receipt_id: 'rec_1', timestamp: 't' };
-          operations = more('rec_1', summary as never);
+          operations = more('rec_1', summary);
           return Promise.resolve(attest());
         },
       },
