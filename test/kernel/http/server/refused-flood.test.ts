@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { createProxies } from '../../../../kernel/http/server/address.ts';
 import { createConnections } from '../../../../kernel/http/server/connections.ts';
@@ -8,6 +11,8 @@ import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { until } from '../../../helpers/until.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
 
+const pem = (name: string): Buffer =>
+  readFileSync(new URL(`../../../helpers/tls/test-only.${name}.pem`, import.meta.url));
 const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
 /** A client that keeps what it was sent. */
@@ -15,8 +20,9 @@ class Client {
   readonly socket: Socket;
   #text = '';
 
-  constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  constructor(port: number, secure = false) {
+    const socket = secure ? connectTls({ port, rejectUnauthorized: false }) : connect(port, '127.0.0.1');
+    this.socket = socket.on('error', () => undefined);
     this.socket.on('data', (chunk) => (this.#text += chunk.toString()));
   }
 
@@ -40,8 +46,8 @@ class Client {
 describe('a refused client', function () {
   this.timeout(60_000);
   const clients: Client[] = [];
-  const clientOf = (port: number): Client => {
-    const client = new Client(port);
+  const clientOf = (port: number, secure = false): Client => {
+    const client = new Client(port, secure);
     clients.push(client);
     return client;
   };
@@ -95,28 +101,34 @@ describe('a refused client', function () {
     /** What was said of each request that is refused. */
     let rested: boolean[];
 
-    const start = async (options: { readonly total?: number; readonly trusted?: readonly string[] } = {}) => {
+    interface Options {
+      readonly total?: number;
+      readonly trusted?: readonly string[];
+      readonly secure?: boolean;
+    }
+    const start = async ({ secure = false, ...options }: Options = {}) => {
       requests = [];
       rested = [];
       const connections = createConnections({
         limits: { total: options.total ?? 100, per_address: 100, per_caller: 100, held: 100, unread_ms: 30_000 },
         proxies: createProxies(options.trusted ?? []),
         metrics: createMetrics(),
-        secureUrl: false,
+        secureUrl: secure,
       });
       const answer = (req: IncomingMessage, res: ServerResponse): void => {
         const ms = Number(/^\/refused\/(\d+)$/.exec(req.url ?? '')?.[1] ?? 0);
         if (ms > 0) rested.push(connections.rest(req, ms));
         res.end('told');
       };
-      server = createServer((req, res) => {
+      const serve = (req: IncomingMessage, res: ServerResponse): void => {
         connections.begin(req, res);
         res.on('close', () => connections.ended(res));
         requests.push(req);
         // By then all requests of the same packet were seen.
         setImmediate(answer, req, res);
-      });
-      connections.watch(server, { secure: false });
+      };
+      server = secure ? createTlsServer({ cert: pem('cert'), key: pem('key') }, serve) : createServer(serve);
+      connections.watch(server, { secure });
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       ({ port } = server.address() as AddressInfo);
@@ -140,6 +152,17 @@ describe('a refused client', function () {
       for (let at = 0; at < 3; at += 1) await other.ask(head('/refused/1'));
       await other.ask(head('/fine'));
       expect(rested).to.deep.equal([true, true, true, true]);
+    });
+
+    it('rests by TLS, too', async () => {
+      await start({ secure: true });
+      const [client, other] = [clientOf(port, true), clientOf(port, true)];
+      await client.ask(head('/refused/60000'));
+      client.socket.write(head('/fine'));
+      for (let at = 0; at < 3; at += 1) await other.ask(head('/refused/1'));
+      await other.ask(head('/fine'));
+      expect(rested).to.deep.equal([true, true, true, true]);
+      expect(client.answers).to.have.length(1);
     });
 
     it('does not rest when it may be one of a proxy, or more requests have come already', async () => {
