@@ -53,7 +53,6 @@ export type {
   AttendOptions,
   EngineOptions,
   EngineView,
-  OpenEngine,
   StoreEngine,
   StoreUrls,
   ViewOptions,
@@ -64,4 +63,3 @@ export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
 export type { Migrations } from './store/sql/applied.ts';
 export type { Cell } from './store/sqlite/database.ts';
 export type { Moved } from './store/sqlite/moved.ts';
-export type { Log } from './tools/log.ts';
