@@ -188,7 +188,7 @@ export type {
   WriteStatement,
   Writing,
 } from './store/contract.ts';
-export type { EngineDeclaration, StoreUrls } from './store/engine.ts';
+export type { StoreUrls } from './store/engine.ts';
 export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
 export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 export type { Description } from './boot/description.ts';

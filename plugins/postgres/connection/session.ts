@@ -1,6 +1,6 @@
-import type { PostgresAddress } from './address.ts';
 import pg from 'pg';
 import { createSerial, type Value } from '../../../kernel/engine.ts';
+import type { PostgresAddress } from './address.ts';
 import { copyIn, flush, SessionLost, type Answered, type Bound } from './flush.ts';
 
 /** One connection to the database; a flush is one transaction. */

@@ -11,7 +11,6 @@
  * | settled | refuses      | starts                                                                |
  */
 
-import type { PostgresAddress } from '../connection/address.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,6 +25,7 @@ import {
   type Awaitable,
   type Moved,
 } from '../../../kernel/engine.ts';
+import type { PostgresAddress } from '../connection/address.ts';
 import { liftMoving, readMoving } from '../tables/moving.ts';
 import type { Session } from '../connection/session.ts';
 import { fill, type Filled, type TellRows } from './fill.ts';

@@ -1,5 +1,5 @@
-import type { PostgresAddress } from '../connection/address.ts';
 import { ConfigError } from '../../../kernel/engine.ts';
+import type { PostgresAddress } from '../connection/address.ts';
 
 import { checkSettings, checkTogether, openIdentity } from '../tables/identity.ts';
 import { whileOthersWait } from '../tables/migration.ts';

@@ -1,17 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import {
-  after,
-  nobodyElse,
-  unavailable,
-  unpack,
-  type Awaitable,
-  type EndedNode,
-  type Log,
-  type NodeIdentity,
-  type NodeView,
-  type Peers,
-  type Role,
-} from '../../../kernel/engine.ts';
+import { after, nobodyElse, unavailable, unpack } from '../../../kernel/engine.ts';
+import type { AttendOptions, Awaitable, EndedNode, NodeView, Peers, Role } from '../../../kernel/engine.ts';
 import type { Change, FromMembership, Question, ToMembership } from './message.ts';
 
 /** The peers of a process, with what only the kernel may call. */
@@ -30,23 +19,10 @@ type Settle = (ended: EndedNode) => Awaitable<void>;
 
 const retryMs = 250;
 
-/** What linking needs. */
-export interface PeerOptions {
-  /** Whether other processes have the store open too. */
-  readonly shared: boolean;
-  readonly node: NodeIdentity;
-  readonly version: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-  readonly log: PeerLog;
-  /** Lets the process write nothing, or again; resolves when what it has written is answered. */
-  quiet(is: boolean): Promise<void>;
-}
-
-type PeerLog = Pick<Log, 'error' | 'info' | 'warn'>;
+type PeerLog = AttendOptions['log'];
 
 /** Links the serving thread with the membership of its process. */
-export function linkPeers({ shared, node, version, at, log, quiet }: PeerOptions): PeerLink {
+export function linkPeers({ shared, node, version, at, log, quiet }: AttendOptions): PeerLink {
   const nothing = (): void => undefined;
   if (!shared) return { peers: nobodyElse(node, version, at), begin: () => Promise.resolve(), close: nothing };
   const { port1, port2 } = new MessageChannel();
@@ -76,7 +52,7 @@ class Link {
   readonly settlers: Settle[] = [];
   readonly #port: MessagePort;
   readonly #log: PeerLog;
-  readonly #quiet: PeerOptions['quiet'];
+  readonly #quiet: AttendOptions['quiet'];
   readonly #learners = new Map<string, Learn[]>();
   readonly #roles = new Map<string, HeldRole>();
   readonly #asked = new Map<number, PromiseWithResolvers<readonly NodeView[]>>();
@@ -87,7 +63,7 @@ class Link {
   #closed = false;
   #isMute = false;
 
-  constructor(port: MessagePort, log: PeerLog, quiet: PeerOptions['quiet']) {
+  constructor(port: MessagePort, log: PeerLog, quiet: AttendOptions['quiet']) {
     this.#port = port;
     this.#log = log;
     this.#quiet = quiet;

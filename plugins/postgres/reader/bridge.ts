@@ -3,7 +3,6 @@
  * the answer. Only a thread that does nothing else but read uses it.
  */
 
-import type { PostgresAddress } from '../connection/address.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import {
@@ -17,6 +16,7 @@ import {
   type Value,
   type ViewOptions,
 } from '../../../kernel/engine.ts';
+import type { PostgresAddress } from '../connection/address.ts';
 import { isDisturbed, isUnavailable } from '../connection/fault.ts';
 import { Refused } from '../connection/flush.ts';
 import { ReadServer, type ReadServerOptions } from './read-server.ts';

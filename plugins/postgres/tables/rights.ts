@@ -1,5 +1,5 @@
-import type { PostgresAddress } from '../connection/address.ts';
 import { ConfigError } from '../../../kernel/engine.ts';
+import type { PostgresAddress } from '../connection/address.ts';
 
 import { Refused } from '../connection/flush.ts';
 import { whileOthersWait } from './migration.ts';

@@ -1,64 +1,30 @@
-import type { PostgresAddress } from '../connection/address.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import {
-  ConfigError,
-  createSerial,
-  given,
-  PlatformError,
-  unavailable,
-  WentBack,
-  type Batch,
-  type Migrations,
-  type NamedWriting,
-  type NodeIdentity,
-  type OwnerLost,
-  type UpgradeStep,
-} from '../../../kernel/engine.ts';
+import { ConfigError, createSerial, given, PlatformError, unavailable, WentBack } from '../../../kernel/engine.ts';
+import type { Batch, EngineOptions, NamedWriting, OwnerLost } from '../../../kernel/engine.ts';
+import type { PostgresAddress } from '../connection/address.ts';
 import { clockAgreed } from '../cluster/agreement.ts';
 import { PostgresCommitter } from './committer.ts';
 import { DatabaseClock } from '../memory/database-clock.ts';
-import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from '../tables/identity.ts';
+import { checkSettings, checkTogether, openIdentity } from '../tables/identity.ts';
 import { isFatal, isUnavailable } from '../connection/fault.ts';
 import { Refused, SessionLost } from '../connection/flush.ts';
-import { Lease, type LeaseEvents, type LeaseOptions } from '../cluster/lease.ts';
+import { Lease, type LeaseOptions } from '../cluster/lease.ts';
 import { Membership, type MembershipOptions } from '../cluster/membership.ts';
 import { migrateAll, whileOthersWait } from '../tables/migration.ts';
 import { Outgoing } from './outgoing.ts';
 import { grantRights, ownerOf } from '../tables/rights.ts';
 import { openSession, type Purpose, type Session } from '../connection/session.ts';
-import { takeDatabase, type Joined, type Waiting } from '../cluster/taking.ts';
-import { leaseTimes, type LeaseTimes } from '../cluster/watched.ts';
+import { takeDatabase, type Joined } from '../cluster/taking.ts';
+import { leaseTimes } from '../cluster/watched.ts';
 import { LeaseEnd } from '../memory/lease-end.ts';
 import { ServerMark } from '../memory/server-mark.ts';
+import type { Shares } from '../peers/attendance.ts';
 import type { FromMembership, ToMembership } from '../peers/message.ts';
 
-/** What opening a store on PostgreSQL needs. */
-export interface PostgresOptions
-  extends IdentityOptions, Pick<Waiting, 'onWait'>, Pick<LeaseEvents, 'onLost' | 'onSkew'> {
+/** What opening a store on PostgreSQL needs; without what the thread that serves shares the process serves alone. */
+export interface PostgresOptions extends Omit<EngineOptions, 'address' | 'shares'>, Partial<Shares> {
   readonly address: PostgresAddress;
-  readonly node: NodeIdentity;
-  /** An id that the state dir keeps. */
-  readonly place: string;
-  /** Version of the program, semver. */
-  readonly version: string;
-  /** Where the process speaks with its membership, when it serves beside others. */
-  readonly peers?: MessagePort;
-  /** Where it is noted how long the lease holds, and what the clock of the database shows. */
-  readonly leaseEnd?: SharedArrayBuffer;
-  /** Where it is noted how far the writer has come. */
-  readonly serverMark?: SharedArrayBuffer;
-  readonly clock?: SharedArrayBuffer;
-  readonly modules: readonly Migrations[];
-  readonly times?: LeaseTimes;
-  /** Called before each migration of a store that has data. */
-  tell(step: UpgradeStep): void;
-  /** Called once when the database has been away for some seconds, or the lease of this process may be over. */
-  onAway(reason: unknown): void;
-  /** Called when the lease holds again. */
-  onBack(): void;
-  /** Called with the time of the database when the clock of the machine was wrong, before anything is written. */
-  onTime?(now: number): void;
 }
 
 /**
@@ -103,7 +69,7 @@ export async function openPostgres(options: PostgresOptions) {
 
 /** Takes the database, and brings its tables up while it holds the lease. */
 async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark' | 'onReopened'>) {
-  const { address, modules, node, peers, tell, times = leaseTimes, version } = options;
+  const { address, modules, node, peers, tell, version } = options;
   const { onAway: onOver, onBack: onHeld, onLost, onSkew } = options;
   const open = (): Promise<Session> => openSession(address, 'lease');
   const clock = new DatabaseClock(options.clock);
@@ -116,7 +82,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     await checkTogether(making, address.shown);
     await grantRights(making, address);
     const asker = { node: node.name, incarnation: node.incarnation, place: options.place };
-    const waiting = { times, version, beside: peers !== undefined, onWait: options.onWait };
+    const waiting = { times: leaseTimes, version, beside: peers !== undefined, onWait: options.onWait };
     let joined: Joined | undefined;
     while (joined === undefined) {
       joined = await takeDatabase(making, asker, waiting).catch(unlessLost);
@@ -127,7 +93,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
       peers === undefined
         ? undefined
         : joinOthers(peers, {
-            ...{ asker, times, version, joinedAt: applied, mark: told.mark, wake: () => lease?.wake() },
+            ...{ asker, times: leaseTimes, version, joinedAt: applied, mark: told.mark, wake: () => lease?.wake() },
             isMute: () => clock.skew(Date.now()) === 'mute',
           });
     const shares = given({
@@ -140,7 +106,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
       member?.refuse(unavailable());
       onLost(reason);
     };
-    lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...told, ...shares });
+    lease = new Lease(asker, { times: leaseTimes, open, onHeld, onLost: lose, onOver, ...told, ...shares });
     await migrateAll(making, modules, { now, tell });
     await grantRights(making, address);
     return { head, identity, lease };
@@ -165,12 +131,12 @@ async function agreed(clock: DatabaseClock, options: PostgresOptions) {
   let time = now;
   const waited = (): void => {
     time = clock.now() ?? now;
-    onTime?.(time);
+    onTime(time);
   };
   for (;;) {
     const making = await connect(makingTables(options), 'upgrade');
     try {
-      await clockAgreed(making, { clock, waited, ...given({ onSkew }) });
+      await clockAgreed(making, { clock, waited, onSkew });
       return { making, now: time };
     } catch (error) {
       await making.close().catch(() => undefined);
