@@ -5,7 +5,7 @@ import { providerKey } from '../plugins/runtime/dispatch/attempt.ts';
 import { recordOrb } from './helpers/recorder.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 5);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
 const orb = 'test.record@1.0.0';
 const names = ['a', 'b', 'c'];
 
