@@ -61,8 +61,4 @@ export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
 export type { Migrations } from './store/sql/applied.ts';
 export type { Cell } from './store/sqlite/database.ts';
 export type { Moved } from './store/sqlite/moved.ts';
-<<<<<<< HEAD
-export type { Log } from './tools/log.ts';
 export type { StoreAddress, StorePlace } from './store/place.ts';
-=======
->>>>>>> w/postgres
