@@ -3,8 +3,8 @@ import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable
 import { asked, attributed, isThenable, promised } from './hook-answer.ts';
 import type { Attestation, Fact, ReceiptWrites } from './fact.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
-import type { Presentation } from './http/presentation.ts';
-import type { Reply } from './http/route.ts';
+import type { Presentation } from './http/route/presentation.ts';
+import type { Reply } from './http/route/route.ts';
 import { AddedWrites } from './receipt-writes.ts';
 
 /** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */

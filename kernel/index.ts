@@ -12,15 +12,15 @@ export { defineCapability, defineProvider } from './provider/adapter.ts';
 export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError. A command answers its exit code; nothing means 0.
-export { defineRoute, reply } from './http/route.ts';
+export { defineRoute, reply } from './http/route/route.ts';
 export { connectionRemedy, hostAndPort, type ConnectionNames } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';
-export { refuseHeld, type HeldKind } from './http/server/held-answers.ts';
+export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
 export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
-export { conditionOf, expectTag, namesTag } from './http/condition.ts';
+export { conditionOf, expectTag, namesTag } from './http/route/condition.ts';
 export { apiCommand, fileOption, pageOptions } from './cli/command/api-command.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each, `fine`
 // for a thing that is in order.
@@ -74,7 +74,7 @@ export { ConfigError, defineProblems, PlatformError, ProviderError } from './err
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
 // The script of a page whose modules are served without a build.
 export { bundledScript } from './tools/page-script.ts';
-export { asksForJson } from './http/prefers.ts';
+export { asksForJson } from './http/route/prefers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './thread.ts';
@@ -118,7 +118,7 @@ export { after, every } from './tools/every.ts';
 export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/files/replace-file.ts';
-export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
+export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/route/paging.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
 export type {
   Adapter,
@@ -141,12 +141,12 @@ export type {
   Scope,
   Scopes,
 } from './access.ts';
-export type { Condition } from './http/condition.ts';
-export type { Webhook } from './http/webhook.ts';
-export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
-export type { Problem } from './http/problem.ts';
+export type { Condition } from './http/route/condition.ts';
+export type { Webhook } from './http/route/webhook.ts';
+export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route/route.ts';
+export type { Problem } from './http/route/problem.ts';
 export type { Brand } from './boot/brand.ts';
-export type { BodyOf, Presentation, Section } from './http/presentation.ts';
+export type { BodyOf, Presentation, Section } from './http/route/presentation.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/command/api-command.ts';
 export type {
@@ -194,7 +194,7 @@ export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fa
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform } from './platform.ts';
-export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/event-stream.ts';
+export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/route/event-stream.ts';
 export type { FailureOutcome, ProblemCode, ProblemType } from './error.ts';
 export type { Fault } from './tools/schema/fault.ts';
 export type { Health, HealthCheck } from './health.ts';
@@ -215,8 +215,8 @@ export { digestOf, type DataFolder } from './boot/program-folder.ts';
 export { limit } from './boot/settings.ts';
 export { createOrbHook, type Dispatch, type Failure, type OrbHook, type Outcome } from './provider/orb-hook.ts';
 export { checkDialect, compileAlone, type Dialect, type Weight } from './tools/schema.ts';
-export { createBucket, rateLimited, takenOf, type Bucket, type Taken } from './http/server/limits.ts';
-export { GaveUp, type BoundedWaits } from './store/serving/bounded-waits.ts';
+export { createBucket, rateLimited, takenOf, type Bucket, type Taken } from './http/connection/limits.ts';
+export { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
 export { columnOf } from './store/sql/column.ts';
 export { asIs } from './store/sql/query.ts';
 export { rowBudget } from './store/sql/page.ts';
@@ -224,9 +224,9 @@ export { matchesOrb, type Allowed, type Denied, type MaybePromise } from './acce
 export { condition } from './cli/command/api-command.ts';
 export type { CommandArgument } from './cli/command/command.ts';
 export { renewError, type ProblemExtensions } from './error.ts';
-export { textOfCursor } from './http/paging.ts';
-export { openingSchema } from './http/problem.ts';
-export type { OtherAnswer } from './http/route.ts';
+export { textOfCursor } from './http/route/paging.ts';
+export { openingSchema } from './http/route/problem.ts';
+export type { OtherAnswer } from './http/route/route.ts';
 export type { FilesSource, Opened, PluginFiles } from './plugin.ts';
 export type { InputParser, Provider } from './provider/adapter.ts';
 export { upstream, type Effect } from './provider/upstream.ts';

@@ -2,7 +2,7 @@ import { decide, type AccessRequest, type Allowed, type Denied, type MaybePromis
 import type { Description } from './boot/description.ts';
 import { PlatformError } from './error.ts';
 import type { AnyFact, Attestation, Fact, ReceiptWrites } from './fact.ts';
-import { toProblem, type Problem } from './http/problem.ts';
+import { toProblem, type Problem } from './http/route/problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import type { ComponentHealth, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';

@@ -7,7 +7,7 @@ import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
 import type { PluginHook } from './plugin-hook.ts';
 import type { ProblemType } from './error.ts';
-import type { Route } from './http/route.ts';
+import type { Route } from './http/route/route.ts';
 import type { Ids } from './tools/id.ts';
 import type { Log } from './tools/log.ts';
 import type { Metrics } from './tools/metrics.ts';

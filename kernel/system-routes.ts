@@ -3,7 +3,7 @@ import { differing } from './store/peers/alike.ts';
 import { exactly, optional, type Infer } from './tools/schema.ts';
 import { timestamp, type Clock } from './tools/clock.ts';
 import type { Health } from './health.ts';
-import { defineRoute, reply, type Route } from './http/route.ts';
+import { defineRoute, reply, type Route } from './http/route/route.ts';
 import type { NodeView, Peers } from './store/peers/peers.ts';
 import type { Metrics } from './tools/metrics.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkSchemas } from '../kernel/http/parameters.ts';
+import { checkSchemas } from '../kernel/http/route/parameters.ts';
 import type { Route } from '../kernel/index.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { describingRoutes } from './helpers/shipped.ts';

@@ -1,7 +1,7 @@
 import type { Scopes } from '../access.ts';
 import { ConfigError } from '../error.ts';
-import { problemsOf } from '../http/route-problem.ts';
-import type { Route } from '../http/route.ts';
+import { problemsOf } from '../http/route/route-problem.ts';
+import type { Route } from '../http/route/route.ts';
 import type { ProblemTable } from '../problem-table.ts';
 
 /** Throws unless each route is public, or names scopes that are declared. */

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../error.ts';
 import { readBrand, type Brand } from './brand.ts';
-import { apiServices, type ServiceName } from '../http/route.ts';
+import { apiServices, type ServiceName } from '../http/route/route.ts';
 import { logLevels, type LogFormat, type LogLevel } from '../tools/log/level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';

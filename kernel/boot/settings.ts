@@ -1,6 +1,6 @@
 import { exactly, optional } from '../tools/schema.ts';
 import { logFormats, logLevels } from '../tools/log/level.ts';
-import { apiServices } from '../http/route.ts';
+import { apiServices } from '../http/route/route.ts';
 
 const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;

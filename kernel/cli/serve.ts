@@ -7,7 +7,7 @@ import { PlatformError } from '../error.ts';
 import { load } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/serving/writer-link.ts';
-import { apiServices } from '../http/route.ts';
+import { apiServices } from '../http/route/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
 import { defineCommand, type Command, type CommandCall } from './command/command.ts';
 import { failureLine } from './failure.ts';

@@ -4,7 +4,7 @@
  */
 
 import { PlatformError } from '../error.ts';
-import type { BoundedWaits } from './serving/bounded-waits.ts';
+import type { BoundedWaits } from './bounded-waits.ts';
 import type { NodeIdentity, Peers } from './peers/peers.ts';
 import type { StorePlace } from './place.ts';
 import type { SealedRows } from './sealed-contract.ts';

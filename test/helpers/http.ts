@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import type { Route } from '../../kernel/http/route.ts';
+import type { Route } from '../../kernel/http/route/route.ts';
 import { compile, type JsonSchema } from '../../kernel/tools/schema.ts';
 
 /** One request; `json` is sent as a JSON body, `body` as it is. */

@@ -1,5 +1,5 @@
 import { builtin } from '../../plugins/builtin.ts';
-import { httpRoutes } from '../../kernel/http/routes.ts';
+import { httpRoutes } from '../../kernel/http/server/routes.ts';
 import { problemTable } from '../../kernel/problem-table.ts';
 
 export { builtin };

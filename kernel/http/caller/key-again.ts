@@ -1,5 +1,5 @@
 import { PlatformError } from '../../error.ts';
-import type { RequestInfo } from '../route.ts';
+import type { RequestInfo } from '../route/route.ts';
 
 /** Throws 403 `key_required` when the caller is known by a session alone: what follows takes the key itself. */
 export function requireKey({ sessionToken }: Pick<RequestInfo, 'sessionToken'>): void {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Credential } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import type { Hooks } from '../../hooks.ts';
-import { rateLimited } from '../server/limits.ts';
-import type { Bucket } from '../server/limits.ts';
-import type { Proxies } from '../server/address.ts';
+import { rateLimited } from '../connection/limits.ts';
+import type { Bucket } from '../connection/limits.ts';
+import type { Proxies } from '../connection/address.ts';
 
 /** The parts of a site that refusals need. */
 export interface RefusalScope {

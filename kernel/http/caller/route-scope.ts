@@ -1,6 +1,6 @@
 import { holdsPart, requireAnyScope, type Principal } from '../../access.ts';
 import { PlatformError, renewError } from '../../error.ts';
-import type { Call, Route } from '../route.ts';
+import type { Call, Route } from '../route/route.ts';
 
 /**
  * Refuses a caller that lacks the scope of a route, or of a narrowed scope each part: before its body is read. Throws 403

@@ -1,10 +1,10 @@
 import { problems } from '../../error.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { Components } from './components.ts';
-import { problemSchema, problemType } from '../problem.ts';
-import { problemHeader, problemHeaders, responseHeaders, type HeaderDescription } from '../header.ts';
-import type { ProblemForm, Route, SentHeaders } from '../route.ts';
-import { problemsOf } from '../route-problem.ts';
+import { problemSchema, problemType } from '../route/problem.ts';
+import { problemHeader, problemHeaders, responseHeaders, type HeaderDescription } from '../route/header.ts';
+import type { ProblemForm, Route, SentHeaders } from '../route/route.ts';
+import { problemsOf } from '../route/route-problem.ts';
 
 type Answers = Readonly<Record<string, object>>;
 

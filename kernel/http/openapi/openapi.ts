@@ -3,7 +3,7 @@ import { createComponents, type Components } from './components.ts';
 import { parametersOf } from './parameters.ts';
 import { webhooksOf } from './webhooks.ts';
 import type { ProblemTable } from '../../problem-table.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../route/route.ts';
 
 /** The parts of the document beside the routes. */
 export interface OpenapiOptions {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Components } from './components.ts';
-import { requestHeaders, type RequestHeader } from '../header.ts';
-import type { Route } from '../route.ts';
+import { requestHeaders, type RequestHeader } from '../route/header.ts';
+import type { Route } from '../route/route.ts';
 
 interface Parameter {
   readonly name: string;

@@ -1,5 +1,5 @@
-import type { Route } from '../route.ts';
-import type { Webhook } from '../webhook.ts';
+import type { Route } from '../route/route.ts';
+import type { Webhook } from '../route/webhook.ts';
 import type { Components } from './components.ts';
 
 /** Describes the webhooks that routes register, by name; undefined: there is none. */

@@ -4,20 +4,20 @@ import { Server as NetServer, type AddressInfo } from 'node:net';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { ConfigError, PlatformError } from '../../error.ts';
-import { isLoopback } from './address.ts';
-import { RequestCall, type RequestState } from '../call.ts';
-import { plainTags } from '../coding.ts';
-import { followCertificate, tlsVersions } from './certificate.ts';
-import { answerClientError } from './client-error.ts';
-import type { Section } from '../presentation.ts';
-import { checkHead } from './head.ts';
-import { isWhole } from './links.ts';
+import { isLoopback } from '../connection/address.ts';
+import { RequestCall, type RequestState } from '../request/call.ts';
+import { plainTags } from '../route/coding.ts';
+import { followCertificate, tlsVersions } from '../connection/certificate.ts';
+import { answerClientError } from '../request/client-error.ts';
+import type { Section } from '../route/presentation.ts';
+import { checkHead } from '../connection/head.ts';
+import { isWhole } from '../request/links.ts';
 import type { CookieScope } from '../caller/session-cookie.ts';
-import { createEndpoint, fail, finish } from '../pipeline.ts';
-import type { Route } from '../route.ts';
-import { buildDispatch, declare, nearestPath, type Dispatch } from '../router.ts';
-import type { ListenOptions, Site } from './site.ts';
-import { requestId, traceparent } from './trace.ts';
+import { createEndpoint, fail, finish } from '../request/pipeline.ts';
+import type { Route } from '../route/route.ts';
+import { buildDispatch, declare, nearestPath, type Dispatch } from '../request/router.ts';
+import type { ListenOptions, Site } from '../request/site.ts';
+import { requestId, traceparent } from '../connection/trace.ts';
 
 /** One address, one Koa app. */
 export interface Listener {

@@ -1,13 +1,13 @@
 import { within } from '../../tools/within.ts';
 import { createListener } from './listener.ts';
-import { sectionsOf, isWhole } from './links.ts';
+import { sectionsOf, isWhole } from '../request/links.ts';
 import { openapi } from '../openapi/openapi.ts';
-import type { ServiceName } from '../route.ts';
-import { refuseClashes } from '../router.ts';
-import { httpRoutes } from '../routes.ts';
-import { createSite, type HttpOptions } from './site.ts';
+import type { ServiceName } from '../route/route.ts';
+import { refuseClashes } from '../request/router.ts';
+import { httpRoutes } from './routes.ts';
+import { createSite, type HttpOptions } from '../request/site.ts';
 
-export type { HttpOptions, ListenOptions } from './site.ts';
+export type { HttpOptions, ListenOptions } from '../request/site.ts';
 
 /** The address and the services of a listener. */
 export interface Listening {

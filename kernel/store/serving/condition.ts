@@ -1,5 +1,5 @@
 import type { Health, HealthCheck } from '../../health.ts';
-import { BoundedWaits } from './bounded-waits.ts';
+import { BoundedWaits } from '../bounded-waits.ts';
 import type { Attendance } from '../engine.ts';
 import type { Skew } from '../message.ts';
 

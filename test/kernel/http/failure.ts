@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../kernel/error.ts';
-import { reply } from '../../../kernel/http/route.ts';
+import { reply } from '../../../kernel/http/route/route.ts';
 
 /** Fails, or answers what cannot be sent, as the id of a test's route says. */
 export function failure(id: string): unknown {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PlatformError } from '../../../kernel/error.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
+import { defineRoute, type Route } from '../../../kernel/http/route/route.ts';
 
 const params = { type: 'object', required: ['id'], properties: { id: { type: 'string', maxLength: 100 } } } as const;
 

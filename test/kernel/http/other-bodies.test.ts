@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../kernel/error.ts';
-import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
+import { defineRoute, reply, type Route } from '../../../kernel/http/route/route.ts';
 import { expectProblem, send } from '../../helpers/http.ts';
 import { until } from '../../helpers/until.ts';
 import { fullKey, poorKey, startHttp, type Fixture } from './fixture.ts';

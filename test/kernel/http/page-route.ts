@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
+import { defineRoute, type Route } from '../../../kernel/http/route/route.ts';
 
 /** A route with a number in its path. */
 export const pageRoute: Route = defineRoute({

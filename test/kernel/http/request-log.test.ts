@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../kernel/error.ts';
-import { defineRoute } from '../../../kernel/http/route.ts';
+import { defineRoute } from '../../../kernel/http/route/route.ts';
 import { send } from '../../helpers/http.ts';
 import { fullKey, sampleRoutes, startHttp, type Fixture } from './fixture.ts';
 import { EventEmitter } from 'node:events';

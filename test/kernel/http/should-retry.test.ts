@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PlatformError, problems, type ProblemCode, type ProblemExtensions } from '../../../kernel/error.ts';
 import { problemTable } from '../../../kernel/problem-table.ts';
-import { toProblem } from '../../../kernel/http/problem.ts';
+import { toProblem } from '../../../kernel/http/route/problem.ts';
 
 const scope = { problems: problemTable([]), publicUrl: 'http://orb.test' };
 const said = (error: unknown) => toProblem(error, scope, 'req_1').headers;

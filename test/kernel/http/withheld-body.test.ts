@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import type { Principal } from '../../../kernel/access.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
-import { defineRoute } from '../../../kernel/http/route.ts';
+import { defineRoute } from '../../../kernel/http/route/route.ts';
 import { startHttp, type Fixture } from './fixture.ts';
 
 const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: ['*'], mode: 'live' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { defineRoute } from '../../../../kernel/http/route.ts';
+import { defineRoute } from '../../../../kernel/http/route/route.ts';
 import { expectProblem, send } from '../../../helpers/http.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { defineRoute } from '../../../../kernel/http/route.ts';
+import { defineRoute } from '../../../../kernel/http/route/route.ts';
 import { createHttp } from '../../../../kernel/http/server/server.ts';
 import { send, sendRaw } from '../../../helpers/http.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { executeRoute } from '../../../../plugins/runtime/queue/execute-route.ts';
-import { problemsOf } from '../../../../kernel/http/route-problem.ts';
+import { problemsOf } from '../../../../kernel/http/route/route-problem.ts';
 import { toldCodes, wordsOf, type ToldProblem } from '../../../../plugins/mcp/call/words.ts';
 
 const rows: readonly (ToldProblem & { readonly says: RegExp })[] = [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { dispatch, type DispatchOptions } from '../../../../plugins/runtime/dispatch/dispatch.ts';
 import { platformRefusal } from '../../../../plugins/runtime/outcome/outcome.ts';
-import { BoundedWaits } from '../../../../kernel/store/serving/bounded-waits.ts';
+import { BoundedWaits } from '../../../../kernel/store/bounded-waits.ts';
 import { attemptsOf, DispatchBed, type Script } from '../dispatch-bed.ts';
 
 const answers: Script = [() => ({ ok: true })];

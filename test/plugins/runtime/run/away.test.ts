@@ -7,7 +7,7 @@ import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
 import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
-import { BoundedWaits } from '../../../../kernel/store/serving/bounded-waits.ts';
+import { BoundedWaits } from '../../../../kernel/store/bounded-waits.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
