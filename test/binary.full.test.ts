@@ -198,7 +198,7 @@ describe('the executable', () => {
 
   it('repairs an unpacked file that was changed, before anything is loaded from it', async () => {
     await served.stop();
-    const file = join(cache(), 'kernel/store/thread.cjs');
+    const file = join(cache(), 'kernel/store/threads/thread.cjs');
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, `${whole}\nthrow new Error('changed');`);
     at = await served.start();
