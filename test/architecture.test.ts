@@ -191,7 +191,11 @@ describe('the architecture', () => {
     // The kernel's own words: what decides, what a run is answered with, a heading of `orb --help`, what people and
     // databases have, a service of the API, the package for authors in the executable, and an address in the description
     // of a setting.
-    const places = ['kernel/http/route/route.ts: ledger', 'kernel/binary/build.ts: kit', 'kernel/boot/settings.ts: postgres'];
+    const places = [
+      'kernel/http/route/route.ts: ledger',
+      'kernel/binary/build.ts: kit',
+      'kernel/boot/settings.ts: postgres',
+    ];
     const words = ['policy', 'receipts', 'operate', 'pages', 'runtime', ...places];
     const own = new Set([...words, 'plugins/builtin', 'plugins/stores']);
     const found = files

@@ -9,7 +9,6 @@ import { importsOf } from './runner/imports.ts';
  * none in the kernel, and 10 elsewhere.
  */
 const largest: Readonly<Record<string, number>> = {
-  kernel: 30.1,
   'plugins/console': 32.8,
   'plugins/ledger': 76.9,
   'plugins/marketplace': 24.3,
