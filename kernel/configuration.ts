@@ -1,4 +1,4 @@
-import type { Config } from './boot/config.ts';
+import type { Config } from './config/config.ts';
 import { defineService } from './service.ts';
 import type { Loaded } from './boot/loaded.ts';
 

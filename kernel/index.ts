@@ -82,7 +82,7 @@ export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/text/similar.ts';
-export { dataFile, shippedFiles, shippedTexts } from './boot/config.ts';
+export { dataFile, shippedFiles, shippedTexts } from './config/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
@@ -145,7 +145,7 @@ export type { Condition } from './http/route/condition.ts';
 export type { Webhook } from './http/route/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route/route.ts';
 export type { Problem } from './http/route/problem.ts';
-export type { Brand } from './boot/brand.ts';
+export type { Brand } from './config/brand.ts';
 export type { BodyOf, Presentation, Section } from './http/route/presentation.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/command/api-command.ts';
@@ -191,7 +191,7 @@ export type {
 export type { StoreUrls } from './store/engine.ts';
 export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
 export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
-export type { Description } from './boot/description.ts';
+export type { Description } from './description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform } from './platform.ts';
 export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/route/event-stream.ts';
@@ -210,9 +210,9 @@ export type { ServiceToken } from './service.ts';
 export type { UpstreamCall, UpstreamProgress, Upstream, UpstreamFacts } from './provider/upstream.ts';
 // For the plugin that serves Orbs: the configuration with its providers, their openings, and the rules for authors' schemas.
 export { configuration, type Configuration, type Reread } from './configuration.ts';
-export { program, type Config, type Limit } from './boot/config.ts';
-export { digestOf, type DataFolder } from './boot/program-folder.ts';
-export { limit } from './boot/settings.ts';
+export { program, type Config, type Limit } from './config/config.ts';
+export { digestOf, type DataFolder } from './config/program-folder.ts';
+export { limit } from './config/settings.ts';
 export { createOrbHook, type Dispatch, type Failure, type OrbHook, type Outcome } from './provider/orb-hook.ts';
 export { checkDialect, compileAlone, type Dialect, type Weight } from './tools/schema.ts';
 export { createBucket, rateLimited, takenOf, type Bucket, type Taken } from './http/connection/limits.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { kernelScopes, type Scopes } from './access.ts';
 import { followingClock, systemClock, timestamp, type Clock, type FollowingClock } from './tools/clock.ts';
-import { rereadTls, type Config } from './boot/config.ts';
-import { describeProgram, type Description } from './boot/description.ts';
+import { rereadTls, type Config } from './config/config.ts';
+import { describeProgram, type Description } from './description.ts';
 import type { Command } from './cli/command/command.ts';
 import { ConfigError } from './error.ts';
 import type { FactOwner } from './fact-kind.ts';

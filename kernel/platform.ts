@@ -1,5 +1,5 @@
 import { decide, type AccessRequest, type Allowed, type Denied, type MaybePromise } from './access.ts';
-import type { Description } from './boot/description.ts';
+import type { Description } from './description.ts';
 import { PlatformError } from './error.ts';
 import type { AnyFact, Attestation, Fact, ReceiptWrites } from './fact.ts';
 import { toProblem, type Problem } from './http/route/problem.ts';

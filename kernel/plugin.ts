@@ -1,5 +1,5 @@
 import type { Scopes } from './access.ts';
-import type { Brand } from './boot/brand.ts';
+import type { Brand } from './config/brand.ts';
 import type { Clock } from './tools/clock.ts';
 import type { PluginTools } from './cli/command/command.ts';
 import type { FactKind, FactOwner } from './fact-kind.ts';
@@ -16,7 +16,7 @@ import type { EngineDeclaration } from './store/engine.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
 import type { Resolved, ServiceToken } from './service.ts';
-import type { Config } from './boot/config.ts';
+import type { Config } from './config/config.ts';
 import type { Provider } from './provider/adapter.ts';
 import type { Operations, Store, StoreModule } from './store/contract.ts';
 import type { StorePlace } from './store/place.ts';

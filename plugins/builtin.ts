@@ -27,6 +27,7 @@ import httpClient from '../providers/http/client.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
 import { contracts } from './contracts.ts';
+import * as surface from '../kernel/index.ts';
 import type { Builtin } from '../kernel/boot/loaded.ts';
 
 /** What ships: a test compares it with the folders. */
@@ -63,6 +64,7 @@ export const builtin: Builtin = Object.freeze({
     mcpHttp,
     mcpStdio,
   ],
+  surface,
   contracts,
   stores: new URL('./stores.ts', import.meta.url).href,
 });

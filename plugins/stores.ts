@@ -12,7 +12,7 @@ import journal from './runtime/journal/store.ts';
 import limits from './runtime/run/limits/store.ts';
 import queue from './runtime/queue/store.ts';
 import runtime from './runtime/store.ts';
-import { provideAuthorModule, provideContracts } from '../kernel/boot/author-modules.ts';
+import { provideAuthorModules } from '../kernel/boot/author-modules.ts';
 import type { Operations, StoreModule } from '../kernel/store/contract.ts';
 
 /**
@@ -38,6 +38,6 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
 
 /** Lets store modules from outside the tree import what authors may, in the thread that calls. */
 export async function provideKit(): Promise<void> {
-  provideAuthorModule(undefined, await import('../kernel/index.ts'));
-  provideContracts((await import('./contracts.ts')).contracts);
+  const surface = await import('../kernel/index.ts');
+  provideAuthorModules({ surface, contracts: (await import('./contracts.ts')).contracts });
 }

@@ -194,7 +194,7 @@ describe('the architecture', () => {
     const places = [
       'kernel/http/route/route.ts: ledger',
       'kernel/binary/build.ts: kit',
-      'kernel/boot/settings.ts: postgres',
+      'kernel/config/settings.ts: postgres',
     ];
     const words = ['policy', 'receipts', 'operate', 'pages', 'runtime', ...places];
     const own = new Set([...words, 'plugins/builtin', 'plugins/stores']);

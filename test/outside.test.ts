@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { platformFile, variables } from '../kernel/boot/settings.ts';
+import { platformFile, variables } from '../kernel/config/settings.ts';
 import { scopesOf } from '../kernel/kernel.ts';
 import { shippedCommands } from '../kernel/main.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';

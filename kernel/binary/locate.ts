@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stateDirOf } from '../boot/state-dir.ts';
+import { stateDirOf } from '../config/state-dir.ts';
 import { commandWords, environmentOf } from '../cli/global-options.ts';
 import { unpackedUnder, type Unpacked } from './unpacked.ts';
 

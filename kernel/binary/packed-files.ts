@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { digestOf, filesBelow, readList } from '../boot/program-folder.ts';
+import { digestOf, filesBelow, readList } from '../config/program-folder.ts';
 
 const list = 'data/shipped.json';
 

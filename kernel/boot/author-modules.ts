@@ -12,16 +12,28 @@ const provided = new Map<string, Exports>();
  * Makes an import of `agent-orb-kit`, or of `agent-orb-kit/<path>`, return these exports in this thread, wherever the
  * importing file is: code outside the tree shares the classes and tokens of the server that runs it.
  */
-export function provideAuthorModule(path: string | undefined, exports: Exports): void {
+function provideAuthorModule(path: string | undefined, exports: Exports): void {
   const specifier = path === undefined ? authorPackage : `${authorPackage}/${path}`;
   if (provided.size === 0) answerImports();
   provided.set(specifier, exports);
 }
 
-/** Makes imports of `agent-orb-kit/plugins/<name>` return the contracts of plugins, by their name. */
-export function provideContracts(contracts: Readonly<Record<string, object>>): void {
+/** What code outside the tree imports. */
+export interface AuthorModules {
+  /** Exports of `kernel/index.ts`, as `agent-orb-kit`. */
+  readonly surface?: object;
+  /** Exports of the plugins' `contract.ts`, as `agent-orb-kit/plugins/<name>`. */
+  readonly contracts?: Readonly<Record<string, object>>;
+}
+
+/** Makes imports of `agent-orb-kit` and of `agent-orb-kit/plugins/<name>` return what the program consists of. */
+export function provideAuthorModules({ surface, contracts = {} }: AuthorModules): void {
+  if (surface !== undefined) provideAuthorModule(undefined, { ...surface });
   for (const [name, contract] of Object.entries(contracts)) provideAuthorModule(`plugins/${name}`, { ...contract });
 }
+
+/** Returns the public surface that was provided in this thread; undefined before that. */
+export const authorSurface = (): Exports | undefined => provided.get(authorPackage);
 
 function answerImports(): void {
   // A synthetic module is source text; its exports are fetched through this function.

@@ -3,8 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { provideAuthorModule } from './author-modules.ts';
-import * as api from '../index.ts';
+import { authorSurface } from './author-modules.ts';
 
 /** The definition in a file outside the tree, and the digest of that file. */
 export interface DefinitionFile {
@@ -15,8 +14,6 @@ export interface DefinitionFile {
 }
 
 const made = new Map<string, DefinitionFile>();
-
-provideAuthorModule(undefined, api);
 
 /**
  * Loads a file that is `export default (api) => ({…})` or exports the finished object. A changed file, or one with a
@@ -39,7 +36,9 @@ export async function loadDefinition(
     carryDigest();
     const module = (await import(url)) as { default?: unknown };
     const definition: unknown =
-      typeof module.default === 'function' ? (module.default as (given: typeof api) => unknown)(api) : module.default;
+      typeof module.default === 'function'
+        ? (module.default as (api: unknown) => unknown)(authorSurface())
+        : module.default;
     if (typeof definition === 'object' && definition !== null) {
       const loaded = Object.freeze({ definition, digest: `sha256:${digest}` });
       made.set(url, loaded);

@@ -1,3 +1,4 @@
+import type { AuthorModules } from './author-modules.ts';
 import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
 import type { Adapter, Provider } from '../provider/adapter.ts';
@@ -5,11 +6,9 @@ import type { Operations, StoreModule } from '../store/contract.ts';
 import type { StorePlace } from '../store/place.ts';
 
 /** What ships: the only list of it is `plugins/builtin.ts`. */
-export interface Builtin {
+export interface Builtin extends AuthorModules {
   readonly plugins: readonly Plugin[];
   readonly adapters: readonly Adapter[];
-  /** Exports of the plugins' `contract.ts`, which code outside the tree imports as `agent-orb-kit/plugins/<name>`. */
-  readonly contracts?: Readonly<Record<string, object>>;
   /** Address of the module that lists the stores of the program for the threads of the store. */
   readonly stores?: string;
 }

@@ -1,8 +1,8 @@
 import type { Provider, Adapter } from '../provider/adapter.ts';
 import { resolve } from 'node:path';
-import { provideContracts } from './author-modules.ts';
+import { provideAuthorModules } from './author-modules.ts';
 import { canonical, digest } from '../tools/canonical.ts';
-import { packageDir, program, type Config } from './config.ts';
+import { packageDir, program, type Config } from '../config/config.ts';
 import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
@@ -14,14 +14,14 @@ import { problemFaults } from '../problem-table.ts';
 import type { Builtin, Loaded, LoadedPlugin } from './loaded.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
-import { literalSecrets, resolveReferences } from './secret.ts';
+import { literalSecrets, resolveReferences } from '../config/secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
-import { enginesOf, storeAddressOf } from './store-address.ts';
+import { enginesOf, storeAddressOf } from '../config/store-address.ts';
 import type { StorePlace } from '../store/place.ts';
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
-  provideContracts(builtin.contracts ?? {});
+  provideAuthorModules(builtin);
   const { chosen, warnings: ofChoice } = await choosePlugins(config, builtin.plugins, faults);
   const warnings = [...ofChoice];
   const place = placeOf(config, { chosen, shipped: builtin.plugins }, faults);

@@ -1,5 +1,5 @@
 import { dirname, extname, join, resolve } from 'node:path';
-import type { Config } from './config.ts';
+import type { Config } from '../config/config.ts';
 import { loadDefinition } from './definition-file.ts';
 import { kernelServices } from '../service.ts';
 import type { Plugin } from '../plugin.ts';

@@ -1,5 +1,5 @@
 import { given } from '../tools/given.ts';
-import type { Config } from './config.ts';
+import type { Config } from '../config/config.ts';
 import type { Loaded } from './loaded.ts';
 
 /** What was configured and loaded. */

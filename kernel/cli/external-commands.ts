@@ -1,7 +1,7 @@
-import { provideContracts } from '../boot/author-modules.ts';
-import { readPluginSettings } from '../boot/config.ts';
+import { provideAuthorModules } from '../boot/author-modules.ts';
+import { readPluginSettings } from '../config/config.ts';
 import { choosePlugins } from '../boot/plugin-choice.ts';
-import type { Environment } from '../boot/state-dir.ts';
+import type { Environment } from '../config/state-dir.ts';
 import type { Command } from './command/command.ts';
 import { commandWords } from './global-options.ts';
 import type { Builtin } from '../boot/loaded.ts';
@@ -18,7 +18,7 @@ export async function externalCommands(
 ): Promise<readonly Command[]> {
   const words = commandWords(argv);
   if (own.some(({ path }) => isCallOf(path, words)) || words[0] === '--version') return [];
-  provideContracts(builtin.contracts ?? {});
+  provideAuthorModules(builtin);
   const { home, plugins } = readPluginSettings(env, process.cwd());
   const faults: string[] = [];
   const { chosen } = await choosePlugins({ home, plugins }, builtin.plugins, faults);

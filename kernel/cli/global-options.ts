@@ -1,4 +1,4 @@
-import type { Environment } from '../boot/state-dir.ts';
+import type { Environment } from '../config/state-dir.ts';
 
 /** The options that every command has, before its words or after them; each has a value. */
 export const globalOptions = [

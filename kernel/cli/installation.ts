@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { provideContracts } from '../boot/author-modules.ts';
-import { readConfig, readPluginSettings } from '../boot/config.ts';
+import { provideAuthorModules } from '../boot/author-modules.ts';
+import { readConfig, readPluginSettings } from '../config/config.ts';
 import { loadDefinition } from '../boot/definition-file.ts';
 import { load } from '../boot/loader.ts';
 import { choosePlugins } from '../boot/plugin-choice.ts';
-import type { Environment } from '../boot/state-dir.ts';
+import type { Environment } from '../config/state-dir.ts';
 import { storesOf } from '../boot/stores.ts';
 import { ConfigError } from '../error.ts';
 import { version } from '../tools/version.ts';
@@ -78,7 +78,7 @@ async function configuredAdapter(
   { file, config }: { readonly file: string; readonly config: object },
 ): Promise<ConfiguredAdapter> {
   const faults: string[] = [];
-  provideContracts(builtin.contracts ?? {});
+  provideAuthorModules(builtin);
   const name = ((await loadDefinition(file, file, faults))?.definition as { name?: unknown } | undefined)?.name;
   if (faults.length === 0 && typeof name !== 'string')
     faults.push(`${file} defines no adapter; call api.defineProvider`);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { packageDir, readConfig } from '../boot/config.ts';
+import { packageDir, readConfig } from '../config/config.ts';
 import type { Kernel } from '../kernel.ts';
 import { PlatformError } from '../error.ts';
 import { load } from '../boot/loader.ts';
-import type { Environment } from '../boot/state-dir.ts';
+import type { Environment } from '../config/state-dir.ts';
 import { prepareWriter } from '../store/serving/writer-link.ts';
 import { apiServices } from '../http/route/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';

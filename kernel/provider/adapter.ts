@@ -1,4 +1,4 @@
-import type { Limit } from '../boot/config.ts';
+import type { Limit } from '../config/config.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { Log } from '../tools/log.ts';
 import type { UpstreamCall } from './upstream.ts';

@@ -1,7 +1,7 @@
 // node test/bench/stand-in-server.ts [name …]: serves as `orb serve --json` does, with stand-ins of test/bench before
 // what ships. Who taps a hook first answers first: that is how a layer is left out.
 import { builtin } from '../helpers/shipped.ts';
-import { readConfig } from '../../kernel/boot/config.ts';
+import { readConfig } from '../../kernel/config/config.ts';
 import type { Plugin } from '../../kernel/index.ts';
 import { createKernel } from '../../kernel/kernel.ts';
 import { load } from '../../kernel/boot/loader.ts';

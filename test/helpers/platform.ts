@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from './shipped.ts';
 import type { Clock } from '../../kernel/tools/clock.ts';
-import { readConfig } from '../../kernel/boot/config.ts';
+import { readConfig } from '../../kernel/config/config.ts';
 import { createKernel, type Kernel } from '../../kernel/kernel.ts';
 import { load } from '../../kernel/boot/loader.ts';
 import { createLog, silentLog } from '../../kernel/tools/log.ts';

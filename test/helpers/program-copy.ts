@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageDir } from './folder.ts';
-import { readList } from '../../kernel/boot/program-folder.ts';
+import { readList } from '../../kernel/config/program-folder.ts';
 
 /** A copy of the program whose files below `data/` and `policies/` a test may change, and a home next to it. */
 export interface ProgramCopy {

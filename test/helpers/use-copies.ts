@@ -3,8 +3,8 @@
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { provideContracts } from '../../kernel/boot/author-modules.ts';
-import '../../kernel/boot/definition-file.ts';
+import { provideAuthorModules } from '../../kernel/boot/author-modules.ts';
+import * as surface from '../../kernel/index.ts';
 import { packageDir } from './folder.ts';
 import { contracts } from '../../plugins/contracts.ts';
 import { copied, copies } from './copies.ts';
@@ -15,7 +15,7 @@ const places = copied.map((name) => [
   pathToFileURL(join(copies ?? '', name, '/')).href,
 ]);
 
-provideContracts(contracts);
+provideAuthorModules({ surface, contracts });
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);

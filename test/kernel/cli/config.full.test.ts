@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDir, readConfig } from '../../../kernel/boot/config.ts';
+import { packageDir, readConfig } from '../../../kernel/config/config.ts';
 
 describe('the configuration on the command line', () => {
   let home: string;

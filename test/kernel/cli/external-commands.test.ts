@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { storePlaceOf } from '../../../kernel/boot/config.ts';
+import { storePlaceOf } from '../../../kernel/config/config.ts';
 import { externalCommands } from '../../../kernel/cli/external-commands.ts';
 import type { Command } from '../../../kernel/cli/command/command.ts';
 

@@ -3,7 +3,7 @@ import { builtin, shippedProblems } from '../../helpers/shipped.ts';
 import { scopesOf } from '../../../kernel/kernel.ts';
 import { shippedCommands } from '../../../kernel/main.ts';
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { platformFile, variables } from '../../../kernel/boot/settings.ts';
+import { platformFile, variables } from '../../../kernel/config/settings.ts';
 import { operationsOf, resolved, type Document } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { storePlaceOf } from '../../../../kernel/boot/config.ts';
+import { storePlaceOf } from '../../../../kernel/config/config.ts';
 import { builtin } from '../../../helpers/shipped.ts';
 import { checksOf, verdictOn } from '../../../../kernel/cli/store-check.ts';
 import { checkLog } from '../../../../plugins/operate/doctor/store.ts';

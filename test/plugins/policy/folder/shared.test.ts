@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf } from '../../../../kernel/boot/program-folder.ts';
+import { digestOf } from '../../../../kernel/config/program-folder.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { policyHome } from '../../../../plugins/policy/folder/home.ts';
 import { folderFile, SharedFolder, type SharedFolderOptions } from '../../../../plugins/policy/folder/shared.ts';

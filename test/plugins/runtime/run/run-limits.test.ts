@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Limit } from '../../../../kernel/boot/config.ts';
+import type { Limit } from '../../../../kernel/config/config.ts';
 import { PlatformError } from '../../../../kernel/error.ts';
 import type { Run } from '../../../../plugins/runtime/dispatch/run-record.ts';
 import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';

@@ -1,9 +1,9 @@
-import type { Command } from '../cli/command/command.ts';
-import type { ProblemType } from '../error.ts';
-import type { ProblemTable } from '../problem-table.ts';
-import type { Adapter } from '../provider/adapter.ts';
-import type { JsonSchema } from '../tools/schema.ts';
-import { platformFile, variables } from './settings.ts';
+import type { Command } from './cli/command/command.ts';
+import type { ProblemType } from './error.ts';
+import type { ProblemTable } from './problem-table.ts';
+import type { Adapter } from './provider/adapter.ts';
+import type { JsonSchema } from './tools/schema.ts';
+import { platformFile, variables } from './config/settings.ts';
 
 /** The parts of the running program, for pages that describe it. */
 export interface Description {

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from '../../helpers/shipped.ts';
-import { readConfig } from '../../../kernel/boot/config.ts';
-import type { Environment } from '../../../kernel/boot/state-dir.ts';
+import { readConfig } from '../../../kernel/config/config.ts';
+import type { Environment } from '../../../kernel/config/state-dir.ts';
 import { ConfigError } from '../../../kernel/error.ts';
 import { load } from '../../../kernel/boot/loader.ts';
 

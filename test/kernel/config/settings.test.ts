@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../../kernel/boot/config.ts';
-import type { Environment } from '../../../kernel/boot/state-dir.ts';
+import { readConfig } from '../../../kernel/config/config.ts';
+import type { Environment } from '../../../kernel/config/state-dir.ts';
 
 describe('the settings of platform.json', () => {
   let home: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { literalSecrets, referencedVariables, resolveReferences } from '../../../kernel/boot/secret.ts';
+import { literalSecrets, referencedVariables, resolveReferences } from '../../../kernel/config/secret.ts';
 
 describe('references of a configuration', () => {
   let home: string;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { stateDirOf } from '../../../kernel/boot/state-dir.ts';
+import { stateDirOf } from '../../../kernel/config/state-dir.ts';
 
 describe('the state dir', () => {
   const rows: readonly (readonly [env: Readonly<Record<string, string>>, dir: string])[] = [

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir, readConfig } from '../../../kernel/boot/config.ts';
-import { platformFile } from '../../../kernel/boot/settings.ts';
-import { parseSettings } from '../../../kernel/boot/settings-text.ts';
+import { packageDir, readConfig } from '../../../kernel/config/config.ts';
+import { platformFile } from '../../../kernel/config/settings.ts';
+import { parseSettings } from '../../../kernel/config/settings-text.ts';
 import { ConfigError } from '../../../kernel/error.ts';
 import { compile } from '../../../kernel/tools/schema.ts';
 

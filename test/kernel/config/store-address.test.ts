@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { enginesOf, storeAddressOf } from '../../../kernel/boot/store-address.ts';
-import type { Environment } from '../../../kernel/boot/state-dir.ts';
+import { enginesOf, storeAddressOf } from '../../../kernel/config/store-address.ts';
+import type { Environment } from '../../../kernel/config/state-dir.ts';
 import type { PostgresAddress } from '../../../plugins/postgres/connection/address.ts';
 import postgres from '../../../plugins/postgres/index.ts';
 
