@@ -64,12 +64,9 @@ describe('a request that calls a tool', () => {
   });
   const progress: Asking = { meta: { progressToken: 1 } };
 
-  it('is refused ever more slowly when it comes too often, as over HTTP', async () => {
-    const begun = performance.now();
+  it('is refused when it comes too often, as over HTTP', async () => {
     const answers = await Promise.all(Array.from({ length: 80 }, () => call({ text: 'hi' }, { orbiset: 'slow' })));
     const texts = answers.map(({ status, body }) => `${status} ${body.result.content[0].text}`);
     expect(texts.filter((text) => text.startsWith('200 Too many calls. Nothing was done.'))).to.have.length(79);
-    // Eleven at once, then fifty a second, none later than a second.
-    expect(performance.now() - begun).to.be.greaterThan(950);
   });
 });
