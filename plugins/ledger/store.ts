@@ -7,12 +7,11 @@ import {
   type WriterScope,
 } from '../../kernel/index.ts';
 import { certificateStore } from './certificate/issue/tables.ts';
-import type { Move } from './follow/cursor.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
 import type { Changes } from './projection/state.ts';
 import type { Sums } from './projection/tallies.ts';
-import { ledgerReads, type KeptSnapshot } from './reputation/reads.ts';
-import { cursorsMigration, ledgerMigration } from './tables.ts';
+import { ledgerReads, type KeptSnapshot, type Move } from './tables/reads.ts';
+import { cursorsMigration, ledgerMigration } from './tables/migrations.ts';
 
 /** The changes of a batch of entries. */
 interface Advance {

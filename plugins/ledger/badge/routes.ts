@@ -8,7 +8,7 @@ import {
   type RequestInfo,
   type Route,
 } from '../../../kernel/index.ts';
-import type { CertificateRegister } from '../certificate/verifier/report.ts';
+import type { CertificateRegister } from '../certificate/format/report.ts';
 import { openHeaders, type Caller, type MaySee } from '../certificate/routes/access.ts';
 import type { Reputation } from '../contract.ts';
 import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';

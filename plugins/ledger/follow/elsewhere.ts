@@ -2,7 +2,7 @@ import { PlatformError } from '../../../kernel/index.ts';
 import type { TransparencyLog } from '../../receipts/contract.ts';
 import type { OrbState } from '../projection/orb.ts';
 import type { Changes, OrbEvent, State } from '../projection/state.ts';
-import type { LedgerReads } from '../reputation/reads.ts';
+import type { LedgerReads } from '../tables/reads.ts';
 import { breath } from './follower.ts';
 
 /** What waiting for another node needs. */

@@ -6,10 +6,10 @@ import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
 import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
-import type { LedgerReads } from '../reputation/reads.ts';
+import type { LedgerReads } from '../tables/reads.ts';
 import ledgerStore from '../store.ts';
 import { Cursor } from './cursor.ts';
-import { common, covers, isSince, vectorOf, type Place, type Prefix } from './prefix.ts';
+import { common, covers, isSince, vectorOf, type Place, type Prefix } from '../fact/prefix.ts';
 
 /** What the follower needs. */
 export interface FollowOptions {

@@ -4,7 +4,7 @@ import type { LogVector, TransparencyLog } from '../../receipts/contract.ts';
 import { Projection } from '../projection/projection.ts';
 import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
-import type { LedgerReads } from '../reputation/reads.ts';
+import type { LedgerReads } from '../tables/reads.ts';
 import { breath, readEntry } from './follower.ts';
 
 const batchSize = 64;

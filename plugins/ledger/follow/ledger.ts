@@ -9,7 +9,7 @@ import { Follower, type FollowOptions } from './follower.ts';
 import { HeadView, ledgerBehind } from './head-view.ts';
 import { Learner } from './learner.ts';
 import { MissedDays, type MissedOptions } from './missed-days.ts';
-import { uncounted } from './prefix.ts';
+import { uncounted } from '../fact/prefix.ts';
 import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
 
 /** What the ledger needs. */

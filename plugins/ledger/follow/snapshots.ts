@@ -15,7 +15,7 @@ import type { StandingFact } from '../fact/standing.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
-import type { KeptSnapshot, LedgerReads } from '../reputation/reads.ts';
+import type { KeptSnapshot, LedgerReads } from '../tables/reads.ts';
 import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
 import { logSizeOf, snapshotRefOf } from '../shapes.ts';

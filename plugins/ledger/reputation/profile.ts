@@ -2,13 +2,14 @@ import type { ComponentName, OrbReputation, TierEvent } from '../contract.ts';
 import { newOrb } from '../projection/orb.ts';
 import { Judge, type Judgement } from '../projection/judge.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { LedgerReads } from './reads.ts';
+import type { LedgerReads } from '../tables/reads.ts';
 import { dayNumber, dayText } from '../score/day.ts';
-import { isOpen, type Burden, type Incident } from '../score/debt.ts';
+import { isOpen, type Burden } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
 import { rankOf, rising, unmetOf } from '../tier/gates.ts';
 import { basisOf, componentsOf, nextOf, standingOf } from './view.ts';
+import type { Incident } from '../fact/incident.ts';
 
 /** The inputs for the profile of an Orb; days since the epoch. */
 interface ProfileOptions {

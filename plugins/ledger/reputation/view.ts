@@ -1,11 +1,4 @@
-import {
-  componentNames,
-  reachableTiers,
-  type OrbReputation,
-  type Profile,
-  type SnapshotRef,
-  type UnmetGate,
-} from '../contract.ts';
+import { reachableTiers, type OrbReputation, type Profile, type SnapshotRef, type UnmetGate } from '../contract.ts';
 import { newOrb, type OrbState } from '../projection/orb.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
 import { dayNumber, dayText } from '../score/day.ts';
@@ -13,7 +6,7 @@ import { noDebt } from '../score/debt.ts';
 import { evaluate, type Evaluation } from '../score/evaluate.ts';
 import { profiles, scoringPolicy, weights, windowDays } from '../score/model.ts';
 import { totalsOf } from '../score/totals.ts';
-import { snapshotRefOf } from '../shapes.ts';
+import { snapshotRefOf, componentNames } from '../shapes.ts';
 import { rankOf, unmetOf } from '../tier/gates.ts';
 
 /** The inputs for the reputation of an Orb. */

@@ -1,8 +1,9 @@
-import { componentNames, type ComponentName, type Profile, type ScoreStatus } from '../contract.ts';
+import { type ComponentName, type Profile, type ScoreStatus } from '../contract.ts';
 import type { Debt } from './debt.ts';
 import { lineage, profiles, weights } from './model.ts';
 import type { Totals } from './totals.ts';
 import { clamp, rounded, wilson } from './wilson.ts';
+import { componentNames } from '../shapes.ts';
 
 /** The evidence for judging one Orb on one day. */
 interface Evidence {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../kernel/index.ts';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
-import { issuerName } from '../format/credential.ts';
+import { issuerName } from './credential.ts';
 import { dayOf, midnightOf } from '../format/day.ts';
 import { createIssuer } from './issuer.ts';
 import { listCredential, listUrl } from '../format/status-list.ts';

@@ -12,7 +12,7 @@ import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
 import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
-import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
+import type { LedgerReads } from '../../../../plugins/ledger/tables/reads.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
 import { runPredicate, standingPredicate, startDay, syntheticLog } from '../synthetic-log.ts';
 

@@ -55,6 +55,11 @@ export interface CursorRow extends Position {
   readonly first: string | null;
 }
 
+/** The move of one shard by a batch; without `from` nothing of it was folded. */
+export interface Move extends CursorRow {
+  readonly from?: number;
+}
+
 /** How far each shard is folded; `before`: instead of rows, the one position that older versions kept. */
 interface Cursors {
   readonly rows: readonly CursorRow[];
