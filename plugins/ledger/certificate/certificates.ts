@@ -31,7 +31,7 @@ export function certificates(
   const { reputation, signer } = deps;
   const reads = store.reads(certificateStore).certificates;
   const issuer = createIssuer(publicUrl, signer);
-  const lists = publishLists({ publicUrl, installation: store.installation, reads, signer, clock });
+  const lists = publishLists({ publicUrl, store, reads, signer, clock });
   const register = createRegister(reads, signer, issuer, clock);
   const scope: CertificateScope = { ...given, ...deps, reads, issuer, lists, register };
   const notSettled = (err: unknown): void =>

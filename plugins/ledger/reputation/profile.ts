@@ -1,3 +1,4 @@
+import { given } from '../../../kernel/index.ts';
 import type { ComponentName, OrbReputation, TierEvent } from '../contract.ts';
 import { newOrb } from '../projection/orb.ts';
 import { Judge, type Judgement } from '../projection/judge.ts';
@@ -45,8 +46,7 @@ export async function profileOf(options: ProfileOptions) {
     certification_tier: tier,
     ...(suspended ? { suspension_causes } : {}),
     ...(suspended && orb.machine.tier !== 'none' ? { suspended_tier: orb.machine.tier } : {}),
-    ...(orb.machine.since === undefined ? {} : { tier_since: orb.machine.since }),
-    ...(evaluation.limited_by === undefined ? {} : { limited_by: evaluation.limited_by }),
+    ...given({ tier_since: orb.machine.since, limited_by: evaluation.limited_by }),
     components: explained(judgement),
     evidence: await evidenceOf(options, evaluation),
     ...nextOf(orb, profile, unmet),

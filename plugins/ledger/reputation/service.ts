@@ -1,7 +1,7 @@
+import type { Listeners } from '../../../kernel/index.ts';
 import type { ListingChange, OrbReputation, Profile, Reputation, SnapshotRef, StandingChanged } from '../contract.ts';
 import type { CallerRef } from './caller.ts';
 import type { Ledger } from '../follow/ledger.ts';
-import type { Listeners } from '../follow/listeners.ts';
 import { newOrb, type OrbState } from '../projection/orb.ts';
 import type { Changes } from '../projection/state.ts';
 import { newestFirst } from '../newest.ts';

@@ -27,11 +27,8 @@ export interface DayCounts extends DayOthers, Omit<CallerDay, 'caller'> {
 
 const withoutCallers = { callers: 0, ok: 0, fault: 0, broken: 0, fast: 0, slow: 0 } as const;
 
-/** The reads of the ledger's tables as they are prepared; days since the epoch. */
-type PreparedReads = ReturnType<typeof ledgerReads>;
-
 /** The reads of the ledger's tables as the thread that serves has them; days since the epoch. */
-export type LedgerReads = AwaitableReads<PreparedReads>;
+export type LedgerReads = AwaitableReads<ReturnType<typeof ledgerReads>>;
 
 /** Prepares the reads on a connection. */
 export function ledgerReads(connection: Connection) {

@@ -5,6 +5,7 @@ import { credentialOf } from './credential.ts';
 import { dayOf, midnightOf } from '../format/day.ts';
 import type { IssueScope } from './scope.ts';
 import { lifetimeAt, namedLog, plan, type Step } from './plan.ts';
+import { parseOrbId } from '../../../runtime/contract.ts';
 import { listLength, listOf, type Entry, type Purpose } from '../format/status-list.ts';
 import { certificateStore, type NewCertificate, type StoredCertificate } from './tables.ts';
 
@@ -97,7 +98,7 @@ async function issueAt(
   const id = ids('crt');
   const now = clock.now();
   const day = dayOf(now);
-  const manifestKey = scope.reputation.namespace(namespaceOf(orbId))?.manifest_key;
+  const manifestKey = scope.reputation.namespace(parseOrbId(orbId).namespace)?.manifest_key;
   const { identity, document } = await issuer.secure(midnightOf(day), async (by) =>
     credentialOf({
       ...{ publicUrl, id, issuer: by, installation: store.installation, day, days: lifetimeAt(now, days) },
@@ -144,8 +145,4 @@ async function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: IssueSco
     );
     if (index !== undefined) return { list, index };
   }
-}
-
-function namespaceOf(orbId: string): string {
-  return orbId.slice(0, orbId.lastIndexOf('.', orbId.indexOf('@')));
 }

@@ -2,12 +2,8 @@ import { expect } from 'chai';
 import type { Operation } from '../../../../kernel/index.ts';
 import type { SnapshotLine } from '../../../../plugins/ledger/fact/line.ts';
 import type { Follower } from '../../../../plugins/ledger/follow/follower.ts';
-import {
-  dueDay,
-  restoreSnapshot,
-  takeSnapshot,
-  type SnapshotOptions,
-} from '../../../../plugins/ledger/follow/snapshots.ts';
+import type { FollowScope } from '../../../../plugins/ledger/follow/scope.ts';
+import { dueDay, restoreSnapshot, takeSnapshot } from '../../../../plugins/ledger/follow/snapshots.ts';
 import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
 import { newState } from '../../../../plugins/ledger/projection/state.ts';
@@ -87,7 +83,7 @@ describe('a snapshot', () => {
       onSnapshot: (snapshot: object) => told.push(`kept ${JSON.stringify(Object.keys(snapshot))}`),
     };
     return {
-      ...{ told, state, options: options as unknown as SnapshotOptions },
+      ...{ told, state, options: options as unknown as FollowScope },
       follower: { projection, follow } as unknown as Follower,
       kept: () => written.map(({ name, args }) => [name, args])[0] as [string, KeptArgs],
     };
