@@ -10,8 +10,6 @@ import { importsOf } from './runner/imports.ts';
  */
 const largest: Readonly<Record<string, number>> = {
   'plugins/console': 32.8,
-  'plugins/ledger': 76.9,
-  'plugins/marketplace': 24.3,
   'plugins/policy': 65.1,
   providers: 43.2,
 };

@@ -1,23 +1,23 @@
 /** Callbacks of an event; the failure of one does not affect the others. */
-export interface Listeners {
+export interface Listeners<T = void> {
   /** Adds a callback; the function that is returned removes it. */
-  add(callback: () => void): () => void;
-  tell(): void;
+  add(callback: (value: T) => void): () => void;
+  tell(value: T): void;
 }
 
 /** Makes an empty set of callbacks; `failed` hears of what one threw. */
-export function createListeners(failed: (error: unknown) => void): Listeners {
-  const all = new Set<() => void>();
+export function createListeners<T = void>(failed: (error: unknown) => void): Listeners<T> {
+  const all = new Set<(value: T) => void>();
   return {
     add(callback) {
-      const own = (): void => callback();
+      const own = (value: T): void => callback(value);
       all.add(own);
       return () => void all.delete(own);
     },
-    tell() {
+    tell(value) {
       for (const callback of all)
         try {
-          callback();
+          callback(value);
         } catch (error) {
           failed(error);
         }

@@ -5,8 +5,7 @@
 import { defineService, type Awaitable } from '../../kernel/index.ts';
 import type { Position } from '../receipts/contract.ts';
 import type { ManifestKey, ManifestSignature } from './manifest-signature.ts';
-import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate } from './shapes.ts';
-import type { Tier } from './tier/tiers.ts';
+import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate, Tier } from './shapes.ts';
 
 export { namespaceFact, type NamespaceFact } from './fact/namespace.ts';
 export { standingFact, type StandingChange, type StandingFact } from './fact/standing.ts';
@@ -18,16 +17,17 @@ export {
   type SnapshotRef,
   type TierEvent,
   type UnmetGate,
+  tiers,
+  type Tier,
 } from './shapes.ts';
 export { manifestType, verifiesManifest, type ManifestKey, type ManifestSignature } from './manifest-signature.ts';
-export { newestFirst } from './reputation/newest.ts';
-export { tiers, type Tier } from './tier/tiers.ts';
+export { newestFirst } from './newest.ts';
 export {
   certificateRegister,
   type CertificateRegister,
   type CertificateReport,
   type CertificateSummary,
-} from './certificate/verifier/report.ts';
+} from './certificate/format/report.ts';
 
 /** Tiers that an Orb can reach: platinum needs an external witness, which cannot be provided yet. */
 export const reachableTiers = ['none', 'bronze', 'silver', 'gold'] as const satisfies readonly Tier[];

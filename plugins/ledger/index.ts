@@ -8,7 +8,7 @@ import { replayLedger } from './commands/replay.ts';
 import { getCertificate, showReputation } from './commands/show.ts';
 import { verifyCommand } from './certificate/commands/verify.ts';
 import { reputation, standingFact } from './contract.ts';
-import { certificateRegister } from './certificate/verifier/report.ts';
+import { certificateRegister } from './certificate/format/report.ts';
 import { openDesk } from './open.ts';
 import { evidenceRoute } from './routes/evidence.ts';
 import { exportRoutes } from './routes/export.ts';

@@ -1,9 +1,8 @@
-import type { PluginScope } from '../../kernel/index.ts';
+import { createListeners, type PluginScope } from '../../kernel/index.ts';
 import type { TransparencyLog } from '../receipts/contract.ts';
 import type { CallerRef } from './reputation/caller.ts';
 import type { Profile, SnapshotRef, StandingChanged } from './contract.ts';
 import { Ledger } from './follow/ledger.ts';
-import { Listeners } from './follow/listeners.ts';
 import { createReputation, Desk, type ServiceOptions } from './reputation/service.ts';
 import { Signatures } from './signatures.ts';
 import ledgerStore from './store.ts';
@@ -38,11 +37,12 @@ export async function openDesk(scope: OpenOptions) {
     kept: await reads.signatures(),
     grantOf: (namespace) => ledger().projection.state.namespaces.get(namespace),
   });
+  const failed = (err: unknown): void => log.error({ err }, 'a listener of the ledger failed');
   const options: ServiceOptions = {
     ...{ ledger, reads, signatures, profile, callerRef },
     now: () => clock.now(),
-    snapshots: new Listeners<SnapshotRef>(log),
-    standings: new Listeners<StandingChanged>(log),
+    snapshots: createListeners<SnapshotRef>(failed),
+    standings: createListeners<StandingChanged>(failed),
   };
   const desk = new Desk(options);
   await desk.reload();

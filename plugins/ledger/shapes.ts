@@ -1,5 +1,10 @@
 import { exactly, type Answered } from '../../kernel/index.ts';
-import { tiers } from './tier/tiers.ts';
+
+/** Certification tiers, lowest first; the index in the list is the rank. */
+export const tiers = ['none', 'bronze', 'silver', 'gold', 'platinum'] as const;
+
+/** A certification tier. */
+export type Tier = (typeof tiers)[number];
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;

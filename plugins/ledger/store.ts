@@ -2,17 +2,17 @@ import {
   defineStore,
   numberedWriter,
   replacing,
+  rowWriter,
   type WriteConnection,
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
 import { certificateStore } from './certificate/issue/tables.ts';
-import type { Move } from './follow/cursor.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
 import type { Changes } from './projection/state.ts';
 import type { Sums } from './projection/tallies.ts';
-import { ledgerReads, type KeptSnapshot } from './reputation/reads.ts';
-import { cursorsMigration, ledgerMigration } from './tables.ts';
+import { ledgerReads, type KeptSnapshot, type Move } from './tables/reads.ts';
+import { cursorsMigration, ledgerMigration } from './tables/migrations.ts';
 
 /** The changes of a batch of entries. */
 interface Advance {
@@ -120,29 +120,26 @@ function moving(connection: WriteConnection): (move: Move) => Promise<void> {
 }
 
 // A row with the same key takes the sums.
-function adding(table: string, key: readonly string[], counts: readonly string[]): string {
+function adding<K extends string, N extends string>(
+  connection: WriteConnection,
+  table: string,
+  key: readonly K[],
+  counts: readonly N[],
+) {
   const sums = counts.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
-  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sums.join(', ')}`;
+  const conflict = `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sums.join(', ')}`;
+  return rowWriter<K | N>(connection, table, [...key, ...counts], conflict);
 }
 
 function summing(connection: WriteConnection): (sums: Sums) => void {
-  const callerDay = connection.prepare(
-    `INSERT INTO ledger_caller_days (orb_id, day, caller, ok, fault, broken, fast, slow) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ${adding('ledger_caller_days', ['orb_id', 'day', 'caller'], ['ok', 'fault', 'broken', 'fast', 'slow'])}`,
-  );
-  const minute = connection.prepare(
-    `INSERT INTO ledger_minutes (orb_id, minute, provider, n, fault) VALUES (?, ?, ?, ?, ?)
-     ${adding('ledger_minutes', ['orb_id', 'minute', 'provider'], ['n', 'fault'])}`,
-  );
-  const day = connection.prepare(
-    `INSERT INTO ledger_days (orb_id, day, name, n) VALUES (?, ?, ?, ?)
-     ${adding('ledger_days', ['orb_id', 'day', 'name'], ['n'])}`,
-  );
+  const counters = ['ok', 'fault', 'broken', 'fast', 'slow'] as const;
+  const callerDay = adding(connection, 'ledger_caller_days', ['orb_id', 'day', 'caller'], counters);
+  const minute = adding(connection, 'ledger_minutes', ['orb_id', 'minute', 'provider'], ['n', 'fault']);
+  const day = adding(connection, 'ledger_days', ['orb_id', 'day', 'name'], ['n']);
   return ({ callerDays, minutes, days }) => {
-    for (const { orb_id, day: at, caller, ok, fault, broken, fast, slow } of callerDays)
-      callerDay.queue(orb_id, at, caller, ok, fault, broken, fast, slow);
-    for (const { orb_id, minute: at, provider, n, fault } of minutes) minute.queue(orb_id, at, provider, n, fault);
-    for (const { orb_id, day: at, name, n } of days) day.queue(orb_id, at, name, n);
+    for (const row of callerDays) callerDay(row);
+    for (const row of minutes) minute(row);
+    for (const row of days) day(row);
   };
 }
 
@@ -151,10 +148,8 @@ function changing(connection: WriteConnection): (changes: Changes, write: WriteC
     'INSERT INTO ledger_documents (kind, id, body) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body',
   );
   const end = connection.prepare('DELETE FROM ledger_documents WHERE kind = ? AND id = ?');
-  const decider = connection.prepare(
-    `INSERT INTO ledger_deciders (kind, id, origin, idx, receipt_id) VALUES (?, ?, ?, ?, ?)
-     ${replacing(['kind', 'id'], ['origin', 'idx', 'receipt_id'])}`,
-  );
+  const decided = ['kind', 'id', 'origin', 'idx', 'receipt_id'] as const;
+  const decider = rowWriter(connection, 'ledger_deciders', decided, replacing(['kind', 'id'], decided));
   const event = numberedWriter(connection, 'ledger_events', ['orb_id', 'body']);
   return ({ arrived, deciders, events, incidents, namespaces, orbs, refused, revoked, waiting }, write) => {
     for (const orb of orbs) put.queue('orb', orb.orb_id, JSON.stringify(orb));
@@ -164,7 +159,7 @@ function changing(connection: WriteConnection): (changes: Changes, write: WriteC
     for (const line of waiting) put.queue('waiting', line.receipt_id, JSON.stringify(line));
     for (const id of arrived) end.queue('waiting', id);
     for (const key of revoked) put.queue('revoked', key.kid, JSON.stringify(key));
-    for (const { id, index, kind, origin, receipt_id } of deciders) decider.queue(kind, id, origin, index, receipt_id);
+    for (const { index, ...row } of deciders) decider({ ...row, idx: index });
     for (const { orb_id, ...body } of events) event({ orb_id, body }, write);
     // Counts are in no memory.
     if (orbs.length + incidents.length + namespaces.length > 0) write.tell('ledger', 'state');

@@ -13,7 +13,7 @@ import {
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
-import type { Listing } from './listing/listing.ts';
+import type { Listing } from './listing.ts';
 
 const tables = `
 CREATE TABLE marketplace_listings (

@@ -20,6 +20,7 @@ export const folderGuides: readonly string[] = [
   'plugins/runtime/README.md',
   'kernel/store/README.md',
   'plugins/ingestion/README.md',
+  'plugins/ledger/README.md',
   'plugins/policy/README.md',
   'policies/README.md',
 ];

@@ -1,6 +1,6 @@
 import type { OrbReputation } from '../contract.ts';
-import type { Tier } from '../tier/tiers.ts';
-import type { CertificateStatus } from '../certificate/verifier/report.ts';
+import type { CertificateStatus } from '../certificate/format/report.ts';
+import type { Tier } from '../shapes.ts';
 
 /** What the right side of a badge may show. */
 export const metrics = ['tier', 'score', 'both'] as const;

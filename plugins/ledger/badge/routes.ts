@@ -8,7 +8,7 @@ import {
   type RequestInfo,
   type Route,
 } from '../../../kernel/index.ts';
-import type { CertificateRegister } from '../certificate/verifier/report.ts';
+import type { CertificateRegister } from '../certificate/format/report.ts';
 import { openHeaders, type Caller, type MaySee } from '../certificate/routes/access.ts';
 import type { Reputation } from '../contract.ts';
 import { badgeOf, metrics, notFound, type Badge, type Metric } from './badge.ts';
@@ -71,7 +71,7 @@ const pictureRoute = (deps: BadgeDeps): Route => {
     async handle(call) {
       const badge = await look(deps, call);
       const draw = await (drawing ??= createDrawing());
-      const { svg, etag } = draw(badge ?? missing(call), call.query.style ?? 'flat');
+      const { svg, etag } = draw(badge ?? notFound(cleanLabel(call.query.label)), call.query.style ?? 'flat');
       const headers = { ...headersOf(deps, call), ETag: etag, 'Content-Security-Policy': policy };
       if (badge === undefined) return reply({ status: 404, type: svgType, body: svg, headers });
       if (namesTag(call.headers['if-none-match'], etag)) return reply({ status: 304, headers });
@@ -130,10 +130,6 @@ async function look({ certificates, maySee, reputation }: BadgeDeps, call: Badge
     metric: query.metric ?? 'both',
     label: cleanLabel(query.label),
   });
-}
-
-function missing({ query }: BadgeCall): Badge {
-  return notFound(cleanLabel(query.label));
 }
 
 // A picture opened directly in the browser is a document; this policy forbids it everything but styles.

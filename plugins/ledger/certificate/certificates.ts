@@ -2,11 +2,16 @@ import { every, type PluginScope } from '../../../kernel/index.ts';
 import { createIssuer } from './issue/issuer.ts';
 import { settleCertificates } from './issue/keeper.ts';
 import { publishLists } from './issue/published-lists.ts';
-import { createRegister } from './routes/register.ts';
-import { certificateRoutes } from './routes/routes.ts';
+import { createRegister } from './verify-service/register.ts';
+import { certificateRoutes, type CertificateScope } from './routes/routes.ts';
 import { certificateStore } from './issue/tables.ts';
 import { repeated } from './issue/scheduler.ts';
-import type { CertificateDeps, CertificateScope } from './scope.ts';
+
+/** What the certificates part needs from the ledger. */
+interface CertificateDeps extends Pick<CertificateScope, 'reputation' | 'signer' | 'head' | 'maySee' | 'days'> {
+  /** Calls the listener after entries were added to the log; answers a function that stops this. */
+  readonly onAppend: (listener: () => void) => () => void;
+}
 
 /** The certificates part of the ledger: routes, service, and functions to settle and stop it. */
 export type Certificates = ReturnType<typeof certificates>;
@@ -26,7 +31,7 @@ export function certificates(
   const { reputation, signer } = deps;
   const reads = store.reads(certificateStore).certificates;
   const issuer = createIssuer(publicUrl, signer);
-  const lists = publishLists({ publicUrl, installation: store.installation, reads, signer, clock });
+  const lists = publishLists({ publicUrl, store, reads, signer, clock });
   const register = createRegister(reads, signer, issuer, clock);
   const scope: CertificateScope = { ...given, ...deps, reads, issuer, lists, register };
   const notSettled = (err: unknown): void =>

@@ -6,9 +6,9 @@ import type {
   ScoreFact,
   SwapPredicate,
 } from '../../receipts/contract.ts';
-import type { AuthStrength, Incident } from '../score/debt.ts';
 import type { NamespaceFact } from './namespace.ts';
 import type { StandingChange, StandingFact } from './standing.ts';
+import type { AuthStrength, Incident } from './incident.ts';
 
 /** How a run or a resolution counts. */
 export type OutcomeClass = ScoreFact['outcome_class'];

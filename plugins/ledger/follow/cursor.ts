@@ -1,12 +1,7 @@
 import type { LogVector, Position, TransparencyLog } from '../../receipts/contract.ts';
 import type { Spans } from '../projection/order.ts';
-import type { CursorRow, LedgerReads } from '../reputation/reads.ts';
-import type { Place } from './prefix.ts';
-
-/** The move of one shard by a batch; without `from` nothing of it was folded. */
-export interface Move extends CursorRow {
-  readonly from?: number;
-}
+import type { CursorRow, LedgerReads, Move } from '../tables/reads.ts';
+import type { Place } from '../fact/prefix.ts';
 
 /** What reading the positions needs. */
 interface CursorOptions {

@@ -1,26 +1,21 @@
 import { PlatformError } from '../../../kernel/index.ts';
-import type { TransparencyLog } from '../../receipts/contract.ts';
 import type { OrbState } from '../projection/orb.ts';
 import type { Changes, OrbEvent, State } from '../projection/state.ts';
-import type { LedgerReads } from '../reputation/reads.ts';
+import { turned } from '../projection/suspension.ts';
 import { breath } from './follower.ts';
-
-/** What waiting for another node needs. */
-interface WaitOptions {
-  readonly log: Pick<TransparencyLog, 'heads'>;
-  readonly reads: Pick<LedgerReads, 'cursors'>;
-  /** True ends the wait early. */
-  readonly ended: () => boolean;
-}
+import type { FollowScope } from './scope.ts';
 
 const patienceMs = 10_000;
 const pollMs = 50;
 
 /**
  * Waits until the node that folds the log has folded what was committed before the call, at most ten seconds. Rejects
- * with 503 `storage_unavailable` then.
+ * with 503 `storage_unavailable` then. `ended`: true ends the wait early.
  */
-export async function foldedElsewhere({ ended, log, reads }: WaitOptions): Promise<void> {
+export async function foldedElsewhere(
+  { log, reads }: Pick<FollowScope, 'log' | 'reads'>,
+  ended: () => boolean,
+): Promise<void> {
   const heads = await log.heads();
   const end = performance.now() + patienceMs;
   while (!ended()) {
@@ -41,7 +36,7 @@ export function differences(before: State, after: State): Changes {
     orbs,
     incidents: changed(before.incidents, after.incidents),
     namespaces: changed(before.namespaces, after.namespaces),
-    events: orbs.flatMap((orb) => turnOf(before.orbs.get(orb.orb_id), orb)),
+    events: orbs.flatMap((orb) => turnsOf(before.orbs.get(orb.orb_id), orb)),
     ...{ refused: [], deciders: [], revoked: [], waiting: [], arrived: [] },
   };
 }
@@ -53,12 +48,7 @@ function changed<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T
 }
 
 // Only the notification of listeners: the events themselves are in the store.
-function turnOf(before: OrbState | undefined, orb: OrbState): OrbEvent[] {
-  const was = (before?.causes.length ?? 0) > 0;
-  const is = orb.causes.length > 0;
-  if (was === is) return [];
-  const { tier } = orb.machine;
-  const [from, to] = is ? ([tier, 'none'] as const) : (['none', tier] as const);
-  const change = is ? 'suspended' : 'restored';
-  return [{ orb_id: orb.orb_id, change, from, to, day: '', rules: orb.causes, actor: 'auto' }];
+function turnsOf(before: OrbState | undefined, orb: OrbState): readonly OrbEvent[] {
+  const events = turned({ ...orb, causes: before?.causes ?? [] }, orb.causes, 0, 'auto');
+  return events.map((event) => ({ ...event, orb_id: orb.orb_id, day: '' }));
 }

@@ -1,24 +1,18 @@
-import { operation, type Awaitable, type Log, type Store } from '../../../kernel/index.ts';
-import type { LogEntry, LogVector, Position, TransparencyLog } from '../../receipts/contract.ts';
+import { operation, type Awaitable } from '../../../kernel/index.ts';
+import type { LogEntry, LogVector, Position } from '../../receipts/contract.ts';
 import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
 import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
-import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
+import { stateOf, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
-import type { LedgerReads } from '../reputation/reads.ts';
 import ledgerStore from '../store.ts';
 import { Cursor } from './cursor.ts';
-import { common, covers, isSince, vectorOf, type Place, type Prefix } from './prefix.ts';
+import type { FollowScope } from './scope.ts';
+import { common, covers, isSince, vectorOf, type Place, type Prefix } from '../fact/prefix.ts';
 
 /** What the follower needs. */
-export interface FollowOptions {
-  readonly log: TransparencyLog;
-  readonly store: Pick<Store, 'write'>;
-  readonly reads: LedgerReads;
-  readonly logger: Pick<Log, 'warn'>;
-  /** Called after each batch is committed. */
-  readonly onChanges: (changes: Changes) => void;
+interface FollowOptions extends Pick<FollowScope, 'log' | 'store' | 'reads' | 'logger' | 'onChanges'> {
   /** Computes and keeps a snapshot that the log contains and the ledger does not. */
   readonly restore: (line: SnapshotLine, follower: Follower) => Promise<void>;
 }
@@ -52,7 +46,7 @@ export class Follower {
   /** Snapshots in the log, after the cursor, that the tables do not contain; oldest first. */
   #missing: SnapshotLine[] = [];
 
-  private constructor(options: FollowOptions, { cursor, state }: Committed) {
+  private constructor(options: FollowOptions, { cursor, state }: Awaited<ReturnType<typeof committed>>) {
     this.#options = options;
     this.#cursor = cursor;
     this.#folded = cursor.copy();
@@ -240,13 +234,7 @@ export class Follower {
   }
 }
 
-/** What is committed of the ledger. */
-interface Committed {
-  readonly cursor: Cursor;
-  readonly state: StoredState;
-}
-
-async function committed(options: FollowOptions): Promise<Committed> {
+async function committed(options: FollowOptions) {
   return { cursor: await Cursor.open(options), state: await options.reads.state() };
 }
 

@@ -4,16 +4,13 @@ import type { LogVector, TransparencyLog } from '../../receipts/contract.ts';
 import { Projection } from '../projection/projection.ts';
 import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
-import type { LedgerReads } from '../reputation/reads.ts';
+import type { FollowScope } from './scope.ts';
 import { breath, readEntry } from './follower.ts';
 
 const batchSize = 64;
 
 /** What it reads. */
-interface HeadOptions {
-  readonly log: TransparencyLog;
-  readonly reads: LedgerReads;
-}
+type HeadOptions = Pick<FollowScope, 'log' | 'reads'>;
 
 /**
  * The current view while the ledger is behind the log: the committed projection with all later entries other than runs.

@@ -5,16 +5,16 @@ import type { Projection } from '../projection/projection.ts';
 import type { LogHead, Position } from '../../receipts/contract.ts';
 import { differences, foldedElsewhere } from './elsewhere.ts';
 import { failureOf } from './failure.ts';
-import { Follower, type FollowOptions } from './follower.ts';
+import { Follower } from './follower.ts';
+import type { FollowScope } from './scope.ts';
 import { HeadView, ledgerBehind } from './head-view.ts';
 import { Learner } from './learner.ts';
-import { MissedDays, type MissedOptions } from './missed-days.ts';
-import { uncounted } from './prefix.ts';
-import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
+import { MissedDays } from './missed-days.ts';
+import { uncounted } from '../fact/prefix.ts';
+import { dueDay, restoreSnapshot, takeSnapshot } from './snapshots.ts';
 
 /** What the ledger needs. */
-interface LedgerOptions
-  extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<SnapshotOptions, 'logger'>, Omit<MissedOptions, 'logger'> {
+interface LedgerOptions extends FollowScope {
   readonly logger: Log;
   readonly store: Pick<Store, 'peers' | 'shared' | 'write'>;
   /** Called when the ledger has caught up with the log after a start behind it. */
@@ -172,7 +172,7 @@ export class Ledger {
 
   async #foldedElsewhere(): Promise<void> {
     const ended = (): boolean => this.#stopped || this.#role.held;
-    await foldedElsewhere({ ...this.#options, ended });
+    await foldedElsewhere(this.#options, ended);
     if (this.#stopped) throw new Error('the ledger is stopping');
     return this.#queue(() => (this.#role.held ? this.#follow() : this.#refresh()));
   }

@@ -1,15 +1,10 @@
-import type { Clock, Log } from '../../../kernel/index.ts';
 import { dayNumber, dayText } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
+import type { FollowScope } from './scope.ts';
 import type { Due } from './snapshots.ts';
 
 /** What deciding about missed days needs. */
-export interface MissedOptions {
-  readonly clock: Clock;
-  readonly logger: Pick<Log, 'error' | 'info'>;
-  /** The last day (`YYYY-MM-DD`) whose snapshot the operator allows after more than 180 missed days. */
-  readonly missedUntil?: string | undefined;
-}
+type MissedScope = Pick<FollowScope, 'clock' | 'logger' | 'missedUntil'>;
 
 // NTP steps a wrong clock within minutes of the start.
 const steadyMs = 5 * 60_000;
@@ -22,13 +17,13 @@ const stepMs = 10_000;
  * monotonic clock agree for five minutes; more than 180 days only as far as the operator allows.
  */
 export class MissedDays {
-  readonly #options: MissedOptions;
+  readonly #options: MissedScope;
   #offset: number;
   #since: number;
   #waits = false;
   #fault: string | undefined;
 
-  constructor(options: MissedOptions) {
+  constructor(options: MissedScope) {
     this.#options = options;
     this.#since = options.clock.monotonic();
     this.#offset = options.clock.now() - this.#since;

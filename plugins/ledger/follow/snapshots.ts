@@ -1,39 +1,17 @@
-import {
-  operation,
-  timestamp,
-  type Awaitable,
-  type Clock,
-  type Fact,
-  type Log,
-  type Operation,
-  type Platform,
-  type Store,
-} from '../../../kernel/index.ts';
+import { operation, timestamp, type Fact, type Operation } from '../../../kernel/index.ts';
 import type { TransparencyLog } from '../../receipts/contract.ts';
-import type { LogSize, Profile, SnapshotRef } from '../contract.ts';
+import type { LogSize, Profile } from '../contract.ts';
 import type { StandingFact } from '../fact/standing.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
-import type { KeptSnapshot, LedgerReads } from '../reputation/reads.ts';
+import type { KeptSnapshot } from '../tables/reads.ts';
 import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
 import { logSizeOf, snapshotRefOf } from '../shapes.ts';
 import ledgerStore from '../store.ts';
 import { breath, type Follower } from './follower.ts';
-
-/** What taking snapshots needs. */
-export interface SnapshotOptions {
-  readonly log: TransparencyLog;
-  readonly store: Pick<Store, 'write'>;
-  readonly reads: LedgerReads;
-  readonly platform: Pick<Platform, 'attest'>;
-  readonly clock: Clock;
-  readonly profile: Profile;
-  readonly logger: Pick<Log, 'error' | 'info'>;
-  /** Awaited after a snapshot is kept. */
-  readonly onSnapshot: (snapshot: SnapshotRef) => Awaitable<void>;
-}
+import type { FollowScope } from './scope.ts';
 
 // Ten minutes after midnight, so that runs that finished before midnight are committed.
 const delayMs = 10 * 60_000;
@@ -51,7 +29,7 @@ export async function dueDay({
   clock,
   reads,
   log,
-}: Pick<SnapshotOptions, 'clock' | 'reads' | 'log'>): Promise<Due | undefined> {
+}: Pick<FollowScope, 'clock' | 'reads' | 'log'>): Promise<Due | undefined> {
   const last = dayOf(clock.now() - delayMs) - 1;
   const known = await reads.lastSnapshot();
   const next = known === undefined ? await firstDay(log) : dayNumber(known.day) + 1;
@@ -69,7 +47,7 @@ async function firstDay(log: TransparencyLog): Promise<number | undefined> {
 }
 
 /** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; commits all of it or nothing. */
-export async function takeSnapshot(day: number, follower: Follower, options: SnapshotOptions): Promise<void> {
+export async function takeSnapshot(day: number, follower: Follower, options: FollowScope): Promise<void> {
   const { clock, platform, profile } = options;
   const logs = (await options.log.heads()).map(logSizeOf);
   await follower.follow({ until: logs });
@@ -89,7 +67,7 @@ export async function takeSnapshot(day: number, follower: Follower, options: Sna
 }
 
 /** Computes and keeps a snapshot that the log contains, at the log prefix at which it was attested. */
-export async function restoreSnapshot(line: SnapshotLine, follower: Follower, options: SnapshotOptions): Promise<void> {
+export async function restoreSnapshot(line: SnapshotLine, follower: Follower, options: FollowScope): Promise<void> {
   const { day, digest, logs, profile, scoring_policy } = line;
   const snapshot = await compute({ day, logs, profile }, follower, options);
   const wrong = snapshot.digest !== digest;
@@ -103,7 +81,7 @@ export async function restoreSnapshot(line: SnapshotLine, follower: Follower, op
 async function compute(
   name: { readonly day: string; readonly logs: readonly LogSize[]; readonly profile: Profile },
   follower: Follower,
-  { reads }: SnapshotOptions,
+  { reads }: FollowScope,
 ): Promise<Snapshot> {
   const lines = async (): ReturnType<Follower['linesSince']> =>
     follower.linesSince((await reads.lastSnapshot())?.logs ?? []);

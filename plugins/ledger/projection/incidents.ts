@@ -1,10 +1,11 @@
 import type { IncidentLine } from '../fact/line.ts';
 import { dayNumber } from '../score/day.ts';
-import { isOpen, type Incident } from '../score/debt.ts';
+import { isOpen } from '../score/debt.ts';
 import type { OrbState } from './orb.ts';
 import type { State } from './state.ts';
 import { isExposed, recheck } from './suspension.ts';
 import type { Minutes } from './tallies.ts';
+import type { Incident } from '../fact/incident.ts';
 
 /** An incident as one of its entries leaves it, on the day of the entry, with the Orbs that it concerns. */
 export interface Weighed {

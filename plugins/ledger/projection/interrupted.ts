@@ -1,9 +1,10 @@
 import type { IncidentLine, Line } from '../fact/line.ts';
 import { dayNumber, minuteNumber } from '../score/day.ts';
-import { burdensOf, isOpen, names, type Incident } from '../score/debt.ts';
+import { burdensOf, isOpen, names } from '../score/debt.ts';
 import type { OrbState } from './orb.ts';
 import { isExposed, takesHalf } from './suspension.ts';
 import type { Minutes } from './tallies.ts';
+import type { Incident } from '../fact/incident.ts';
 
 /** Lines that can start a suspension, and the data to judge them. */
 export interface Interval {

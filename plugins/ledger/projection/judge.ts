@@ -1,12 +1,13 @@
 import compare from 'semver/functions/compare.js';
 import type { Profile } from '../contract.ts';
-import { debtOf, type Debt, type Incident, type Subject } from '../score/debt.ts';
+import { debtOf, type Debt, type Subject } from '../score/debt.ts';
 import { evaluate, type Evaluation } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
 import { totalsOf, type Totals } from '../score/totals.ts';
 import type { OrbState } from './orb.ts';
 import { withMinutes, type Tallies } from './tallies.ts';
 import { Weighing } from './weighing.ts';
+import type { Incident } from '../fact/incident.ts';
 
 /** The inputs for judging Orbs. */
 interface JudgeOptions {

@@ -1,4 +1,4 @@
-import { isSince, type Place } from '../follow/prefix.ts';
+import { isSince, type Place } from '../fact/prefix.ts';
 
 /** A value that the last entry decides, with the position of that entry, because shards are read in any order. */
 export type Decided = 'signed' | 'suspended' | 'listing' | 'namespace';

@@ -6,7 +6,7 @@ import { dayNumber, dayText } from '../score/day.ts';
 import { isOpen } from '../score/debt.ts';
 import { ended } from '../tier/machine.ts';
 import { countResolution, countRun, countSwap } from './count.ts';
-import type { Place } from '../follow/prefix.ts';
+import type { Place } from '../fact/prefix.ts';
 import { weigh, type Weighed } from './incidents.ts';
 import { asOf } from './interrupted.ts';
 import { listed, listedBefore, newOrb, type OrbState } from './orb.ts';

@@ -1,5 +1,5 @@
 import type { KeyLine, ResolutionLine, RunLine } from '../fact/line.ts';
-import { isSince, type Place } from '../follow/prefix.ts';
+import { isSince, type Place } from '../fact/prefix.ts';
 
 /** Resolutions of receipts in a part of a shard that is not read yet; they count when it is. */
 export class Waiting {

@@ -1,10 +1,10 @@
 import type { NamespaceGrant, TierEvent } from '../contract.ts';
 import type { ResolutionLine } from '../fact/line.ts';
-import type { Place } from '../follow/prefix.ts';
-import type { Incident } from '../score/debt.ts';
+import type { Place } from '../fact/prefix.ts';
 import type { OrbState } from './orb.ts';
 import { Deciders, Spans, type DecidedAt, type Span } from './order.ts';
 import { Waiting, type Revocation } from './resolutions.ts';
+import type { Incident } from '../fact/incident.ts';
 
 /** An entry that does not count, and why. */
 export interface Refused extends Place {

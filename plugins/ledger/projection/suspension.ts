@@ -1,9 +1,10 @@
 import type { TierEvent } from '../contract.ts';
 import { dayText } from '../score/day.ts';
-import { burdensOf, isOpen, names, type Burden, type Debt, type Incident } from '../score/debt.ts';
+import { burdensOf, isOpen, names, type Burden, type Debt } from '../score/debt.ts';
 import { isCritical, rankOf } from '../tier/gates.ts';
 import type { OrbState } from './orb.ts';
 import type { Minutes } from './tallies.ts';
+import type { Incident } from '../fact/incident.ts';
 
 const gold = rankOf('gold');
 

@@ -1,6 +1,7 @@
 import { dayText } from '../score/day.ts';
-import type { Incident, Subject } from '../score/debt.ts';
+import type { Subject } from '../score/debt.ts';
 import { incidentDecay } from '../score/decay.ts';
+import type { Incident } from '../fact/incident.ts';
 
 interface Placed {
   readonly at: number;

@@ -2,7 +2,7 @@ import type { LogEntry, ProvenEntry, TransparencyLog } from '../../receipts/cont
 import type { Line } from '../fact/line.ts';
 import { readLine, type Readable } from '../fact/read.ts';
 import { breath } from '../follow/follower.ts';
-import { vectorOf, type Prefix } from '../follow/prefix.ts';
+import { vectorOf, type Prefix } from '../fact/prefix.ts';
 import { createHash } from 'node:crypto';
 
 const pageSize = 200;

@@ -1,5 +1,5 @@
 import type { Position } from '../../receipts/contract.ts';
-import { within, type Prefix } from '../follow/prefix.ts';
+import { within, type Prefix } from '../fact/prefix.ts';
 
 interface Shard<T> {
   readonly origin: string;

@@ -1,7 +1,7 @@
 import type { Position } from '../../receipts/contract.ts';
 import type { SnapshotRef } from '../contract.ts';
 import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
-import { isSince, type Prefix } from '../follow/prefix.ts';
+import { isSince, type Prefix } from '../fact/prefix.ts';
 import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';

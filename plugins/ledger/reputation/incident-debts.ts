@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../kernel/index.ts';
 import type { IncidentDebt } from '../contract.ts';
 import type { State } from '../projection/state.ts';
 import { withMinutes } from '../projection/tallies.ts';
-import type { LedgerReads } from './reads.ts';
+import type { LedgerReads } from '../tables/reads.ts';
 import { dayText } from '../score/day.ts';
 import { burdensOf } from '../score/debt.ts';
 

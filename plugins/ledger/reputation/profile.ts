@@ -1,14 +1,16 @@
+import { given } from '../../../kernel/index.ts';
 import type { ComponentName, OrbReputation, TierEvent } from '../contract.ts';
 import { newOrb } from '../projection/orb.ts';
 import { Judge, type Judgement } from '../projection/judge.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { LedgerReads } from './reads.ts';
+import type { LedgerReads } from '../tables/reads.ts';
 import { dayNumber, dayText } from '../score/day.ts';
-import { isOpen, type Burden, type Incident } from '../score/debt.ts';
+import { isOpen, type Burden } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
 import { rankOf, rising, unmetOf } from '../tier/gates.ts';
 import { basisOf, componentsOf, nextOf, standingOf } from './view.ts';
+import type { Incident } from '../fact/incident.ts';
 
 /** The inputs for the profile of an Orb; days since the epoch. */
 interface ProfileOptions {
@@ -44,8 +46,7 @@ export async function profileOf(options: ProfileOptions) {
     certification_tier: tier,
     ...(suspended ? { suspension_causes } : {}),
     ...(suspended && orb.machine.tier !== 'none' ? { suspended_tier: orb.machine.tier } : {}),
-    ...(orb.machine.since === undefined ? {} : { tier_since: orb.machine.since }),
-    ...(evaluation.limited_by === undefined ? {} : { limited_by: evaluation.limited_by }),
+    ...given({ tier_since: orb.machine.since, limited_by: evaluation.limited_by }),
     components: explained(judgement),
     evidence: await evidenceOf(options, evaluation),
     ...nextOf(orb, profile, unmet),

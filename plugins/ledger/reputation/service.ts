@@ -1,12 +1,12 @@
+import type { Listeners } from '../../../kernel/index.ts';
 import type { ListingChange, OrbReputation, Profile, Reputation, SnapshotRef, StandingChanged } from '../contract.ts';
 import type { CallerRef } from './caller.ts';
 import type { Ledger } from '../follow/ledger.ts';
-import type { Listeners } from '../follow/listeners.ts';
 import { newOrb, type OrbState } from '../projection/orb.ts';
 import type { Changes } from '../projection/state.ts';
-import { newestFirst } from './newest.ts';
+import { newestFirst } from '../newest.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
-import type { LedgerReads } from './reads.ts';
+import type { LedgerReads } from '../tables/reads.ts';
 import { incidentDebts } from './incident-debts.ts';
 import { KeptProfiles } from './kept-profiles.ts';
 import { dayOf } from '../score/day.ts';

@@ -1,11 +1,5 @@
-import {
-  componentNames,
-  reachableTiers,
-  type OrbReputation,
-  type Profile,
-  type SnapshotRef,
-  type UnmetGate,
-} from '../contract.ts';
+import { given } from '../../../kernel/index.ts';
+import { reachableTiers, type OrbReputation, type Profile, type SnapshotRef, type UnmetGate } from '../contract.ts';
 import { newOrb, type OrbState } from '../projection/orb.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
 import { dayNumber, dayText } from '../score/day.ts';
@@ -13,7 +7,7 @@ import { noDebt } from '../score/debt.ts';
 import { evaluate, type Evaluation } from '../score/evaluate.ts';
 import { profiles, scoringPolicy, weights, windowDays } from '../score/model.ts';
 import { totalsOf } from '../score/totals.ts';
-import { snapshotRefOf } from '../shapes.ts';
+import { snapshotRefOf, componentNames } from '../shapes.ts';
 import { rankOf, unmetOf } from '../tier/gates.ts';
 
 /** The inputs for the reputation of an Orb. */
@@ -40,8 +34,7 @@ export function viewOf(orbId: string, options: ViewOptions): OrbReputation {
     ...scoreOf(row),
     components: row === undefined ? [] : componentsOf(row),
     ...(row === undefined || snapshot === undefined ? {} : { basis: basisOf(row, snapshot.day) }),
-    ...(orb.machine.since === undefined ? {} : { tier_since: orb.machine.since }),
-    ...firstOf(orb),
+    ...given({ tier_since: orb.machine.since, first_achieved: orb.machine.firsts[tier] }),
     ...nextOf(orb, profile, row?.next_unmet ?? unmetOfNothing(orb, profile)),
     manifest_signed: signed,
     ...(row === undefined || snapshot === undefined ? {} : { snapshot: snapshotRefOf(snapshot) }),
@@ -100,11 +93,6 @@ export function basisOf(row: Omit<Evaluation, 'status'>, day: string): NonNullab
     ...(row.last_good === undefined ? {} : { last_run_day: dayText(row.last_good) }),
     reliability_micro: row.r_micro,
   };
-}
-
-function firstOf({ machine }: OrbState): { readonly first_achieved?: string } {
-  const first = machine.firsts[machine.tier];
-  return first === undefined ? {} : { first_achieved: first };
 }
 
 /** Builds the next tier with what is missing: its unmet gates or, when all are met, snapshots in a row. */

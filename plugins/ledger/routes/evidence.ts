@@ -10,7 +10,7 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import { factLines } from '../replay/export-lines.ts';
-import type { DayCounts } from '../reputation/reads.ts';
+import type { DayCounts } from '../tables/reads.ts';
 import { dayOf, dayText } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
 import { orbEvidence } from './schemas.ts';

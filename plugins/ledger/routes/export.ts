@@ -9,7 +9,7 @@ import {
   type Reply,
   type Route,
 } from '../../../kernel/index.ts';
-import { within, type Prefix } from '../follow/prefix.ts';
+import { within, type Prefix } from '../fact/prefix.ts';
 import { entryLines, factLines } from '../replay/export-lines.ts';
 import { scoringDocument, scoringPolicy, scoringText } from '../score/model.ts';
 import { logSizeOf } from '../shapes.ts';

@@ -1,6 +1,5 @@
 import { exactly, optional } from '../../../kernel/index.ts';
-import { componentNames, logSize, scoringPolicy, snapshotRef, tierEvent, unmetGate } from '../shapes.ts';
-import { tiers } from '../tier/tiers.ts';
+import { componentNames, logSize, scoringPolicy, snapshotRef, tierEvent, unmetGate, tiers } from '../shapes.ts';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;

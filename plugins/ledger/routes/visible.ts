@@ -1,6 +1,7 @@
-import { exactly, holds, PlatformError, type Principal } from '../../../kernel/index.ts';
+import { exactly, holds, PlatformError } from '../../../kernel/index.ts';
+import type { Caller } from '../certificate/routes/access.ts';
 import type { ListingChange, NamespaceGrant } from '../contract.ts';
-import { orbId, orbIdOrName, type Catalog } from '../../runtime/contract.ts';
+import { orbId, orbIdOrName, parseOrbId, type Catalog } from '../../runtime/contract.ts';
 
 /** Path parameter of the routes that change one Orb. */
 export const orbParams = exactly({ orb_id: { ...orbId, description: 'Id of the Orb' } });
@@ -19,10 +20,6 @@ export interface Sight {
   readonly listing: (orbId: string) => ListingChange | undefined;
   readonly versionOf: (orbIdOrName: string) => string;
   readonly namespace: (name: string) => NamespaceGrant | undefined;
-}
-
-interface Caller {
-  readonly principal?: Principal | undefined;
 }
 
 /**
@@ -52,8 +49,7 @@ export function requireExport(sight: Sight, orbId: string, { principal }: Caller
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   if (holds(principal.scopes, '*')) return;
-  const at = orbId.indexOf('@');
-  const grant = sight.namespace(orbId.slice(0, orbId.lastIndexOf('.', at)));
+  const grant = sight.namespace(parseOrbId(orbId).namespace);
   const owns = grant?.state === 'granted' && grant.owner.tenant === principal.tenant;
   if (owns && holds(principal.scopes, 'reputation:export')) return;
   throw new PlatformError(

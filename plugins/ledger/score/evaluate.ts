@@ -1,8 +1,9 @@
-import { componentNames, type ComponentName, type Profile, type ScoreStatus } from '../contract.ts';
+import { type ComponentName, type Profile, type ScoreStatus } from '../contract.ts';
 import type { Debt } from './debt.ts';
 import { lineage, profiles, weights } from './model.ts';
 import type { Totals } from './totals.ts';
 import { clamp, rounded, wilson } from './wilson.ts';
+import { componentNames } from '../shapes.ts';
 
 /** The evidence for judging one Orb on one day. */
 interface Evidence {
@@ -65,24 +66,13 @@ export function evaluate(evidence: Evidence): Evaluation {
   };
 }
 
-interface Inherited {
-  readonly runs: number;
-  readonly parent: Totals;
-}
-
-function inherited(parent: Totals | undefined, kappa: number): Inherited | undefined {
+function inherited(parent: Totals | undefined, kappa: number) {
   if (parent === undefined || parent.attempts <= 0) return undefined;
   const effective = Math.min(1, parent.nc / kappa) * parent.attempts;
   return { runs: Math.min(lineage.cap, effective / lineage.divisor), parent };
 }
 
-interface Bounds {
-  readonly reliability: number;
-  readonly contract: number;
-  readonly latency: number;
-}
-
-function boundsOf(own: Totals, k: number, from: Inherited | undefined): Bounds {
+function boundsOf(own: Totals, k: number, from: ReturnType<typeof inherited>) {
   const bound = (good: number, all: number, parentGood: number, parentAll: number): number => {
     if (from === undefined || parentAll <= 0) return wilson(k * good, k * all);
     return wilson(k * good + (from.runs * parentGood) / parentAll, k * all + from.runs);
@@ -95,7 +85,7 @@ function boundsOf(own: Totals, k: number, from: Inherited | undefined): Bounds {
   };
 }
 
-function valuesOf({ day, own, debt }: Evidence, k: number, bounds: Bounds): readonly number[] {
+function valuesOf({ day, own, debt }: Evidence, k: number, bounds: ReturnType<typeof boundsOf>): readonly number[] {
   const maturity =
     0.5 * Math.min(1, (k * own.good) / 500) + 0.3 * Math.min(1, own.nc / 8) + 0.2 * Math.min(1, own.activeDays / 60);
   return [

@@ -1,8 +1,8 @@
 import { type Profile, type UnmetGate } from '../contract.ts';
-import { tiers, type Tier } from './tiers.ts';
 import type { Burden, Debt } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { profiles, retention, type TierGates } from '../score/model.ts';
+import { tiers, type Tier } from '../shapes.ts';
 
 /** The inputs for tiers besides the evaluation. */
 export interface Judged {

@@ -1,8 +1,8 @@
 import { type TierEvent } from '../contract.ts';
-import { tiers, type Tier } from './tiers.ts';
 import { dayText } from '../score/day.ts';
 import { profiles, retention } from '../score/model.ts';
 import { rankOf, retains, rising, rowsHeld, type Judged } from './gates.ts';
+import { tiers, type Tier } from '../shapes.ts';
 
 /** The tier state of an Orb between two snapshots. */
 export interface Machine {

@@ -1,7 +1,7 @@
 import { exactly, given, optional, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { tiers } from '../../ledger/contract.ts';
-import type { Entry } from './listing.ts';
-import { listingStatuses, nameOf } from './listing.ts';
+import type { Entry } from '../listing.ts';
+import { listingStatuses, nameOf } from '../listing.ts';
 import { shownScore } from './order.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;

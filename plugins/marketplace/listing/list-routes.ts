@@ -10,8 +10,8 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import { tiers, type Reputation } from '../../ledger/contract.ts';
-import type { MarketScope } from '../scope.ts';
-import type { NameRow } from './listing.ts';
+import type { ListingIndex } from './listing-index.ts';
+import type { NameRow } from '../listing.ts';
 import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
 import { shownScore } from './order.ts';
 import { pagingHeaders } from './paging.ts';
@@ -62,12 +62,19 @@ const publicPage = exactly('PublicListings', {
   },
 });
 
+/** What the lists need. */
+interface ListScope {
+  readonly listings: ListingIndex;
+  readonly publicUrl: string;
+  readonly reputation: Reputation;
+}
+
 /** Makes the routes that read published versions. */
-export function listRoutes(scope: MarketScope): readonly Route[] {
+export function listRoutes(scope: ListScope): readonly Route[] {
   return [listRoute(scope), publicRoute(scope), detailRoute(scope)];
 }
 
-const listRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
+const listRoute = ({ listings, publicUrl, reputation }: ListScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs',
@@ -99,7 +106,7 @@ const listRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
 // A caller without a query gets as much of the list as one page can hold.
 const publicQuery = { ...pagingQuery, limit: { ...pagingQuery.limit, default: 100 } } as const;
 
-const publicRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
+const publicRoute = ({ listings, publicUrl, reputation }: ListScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/public',
@@ -155,7 +162,7 @@ function publicRow({ name, entry }: NameRow): object {
   };
 }
 
-const detailRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
+const detailRoute = ({ listings, publicUrl, reputation }: ListScope): Route =>
   defineRoute({
     method: 'GET',
     path: '/marketplace/orbs/{orb_id}',

@@ -1,7 +1,7 @@
 import { whenKnown, type Awaitable, type Listeners } from '../../../kernel/index.ts';
 import type { ListingStatus } from '../contract.ts';
 import { newestFirst, type Reputation } from '../../ledger/contract.ts';
-import { isListed, nameOf, type Entry, type Listing, type NameRow } from './listing.ts';
+import { isListed, nameOf, type Entry, type Listing, type NameRow } from '../listing.ts';
 import { versionsInOrder, namesInOrder } from './order.ts';
 import type { ListingReads } from '../store.ts';
 

@@ -1,6 +1,6 @@
 import { newestFirst } from '../../ledger/contract.ts';
-import type { Entry, NameRow } from './listing.ts';
-import { nameOf } from './listing.ts';
+import type { Entry, NameRow } from '../listing.ts';
+import { nameOf } from '../listing.ts';
 
 /** Returns the score that a list shows: null for a suspended Orb. */
 export function shownScore({ reputation: { score, suspended } }: Pick<Entry, 'reputation'>): number | null {

@@ -1,7 +1,7 @@
 import type { Infer, JsonSchema } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
-import type { Entry } from './listing.ts';
-import { nameOf } from './listing.ts';
+import type { Entry } from '../listing.ts';
+import { nameOf } from '../listing.ts';
 import { byNameThenVersion, byScore, shownScore } from './order.ts';
 
 /** Query members for the paging of both lists. */

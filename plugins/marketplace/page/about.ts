@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../kernel/index.ts';
-import type { Entry } from '../listing/listing.ts';
+import type { Entry } from '../listing.ts';
 import { shownScore } from '../listing/order.ts';
 import { isSafe } from '../readme.ts';
 import { columns, tierChip } from './tier.ts';

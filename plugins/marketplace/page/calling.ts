@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../kernel/index.ts';
 import type { Pages } from '../../pages/contract.ts';
-import type { Entry } from '../listing/listing.ts';
+import type { Entry } from '../listing.ts';
 import { exampleInputs, membersTable, type Meanings } from './inputs.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';
 

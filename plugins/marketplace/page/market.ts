@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
 import type { WebPage } from '../../pages/contract.ts';
-import type { NameRow } from '../listing/listing.ts';
+import type { NameRow } from '../listing.ts';
 import { shownScore } from '../listing/order.ts';
 import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../listing/query.ts';
 import { marketStyle } from './style.ts';

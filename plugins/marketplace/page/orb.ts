@@ -1,8 +1,8 @@
 import { html, type Html } from '../../../kernel/index.ts';
 import type { TierEvent } from '../../ledger/contract.ts';
 import type { Pages, WebPage } from '../../pages/contract.ts';
-import type { Entry } from '../listing/listing.ts';
-import { nameOf } from '../listing/listing.ts';
+import type { Entry } from '../listing.ts';
+import { nameOf } from '../listing.ts';
 import { readmeHtml } from '../readme.ts';
 import { shownScore } from '../listing/order.ts';
 import { about, incidents, snippets, versions } from './about.ts';

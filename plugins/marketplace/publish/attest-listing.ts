@@ -1,6 +1,6 @@
 import { operation, timestamp, type Operation } from '../../../kernel/index.ts';
 import type { StandingChange } from '../../ledger/contract.ts';
-import type { Entry, Listing } from '../listing/listing.ts';
+import type { Entry, Listing } from '../listing.ts';
 import { againWhenOvertaken, overtakable } from '../overtaken.ts';
 import type { MarketScope } from '../scope.ts';
 import marketplaceStore from '../store.ts';

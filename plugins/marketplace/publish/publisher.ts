@@ -10,7 +10,7 @@ import {
 import { newestFirst, type NamespaceGrant, type StandingChange } from '../../ledger/contract.ts';
 import { undecidedReasons } from '../../receipts/contract.ts';
 import type { ListingsNow } from '../listing/listing-index.ts';
-import { nameOf, type Entry, type Listing, type ListingTexts } from '../listing/listing.ts';
+import { nameOf, type Entry, type Listing, type ListingTexts } from '../listing.ts';
 import { ownedNamespace } from '../namespaces/ownership.ts';
 import type { PublishBody } from './publish-request.ts';
 import { brokenRules, refuseFaults } from './rules.ts';

@@ -1,7 +1,7 @@
 import { PlatformError, type Fault } from '../../../kernel/index.ts';
 import { objectiveMaximumMs, type ManifestKey } from '../../ledger/contract.ts';
 import { confusable } from './confusable.ts';
-import { nameOf, type ListingTexts } from '../listing/listing.ts';
+import { nameOf, type ListingTexts } from '../listing.ts';
 import { faultOfSignature } from './manifest-signature.ts';
 import { problems } from '../problems.ts';
 import { readmeLimit } from '../readme.ts';

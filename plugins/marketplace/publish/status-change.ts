@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { StandingChange } from '../../ledger/contract.ts';
 import { itemOf, listingItem } from '../listing/item.ts';
-import { listingStatuses, type Entry, type Listing } from '../listing/listing.ts';
+import { listingStatuses, type Entry, type Listing } from '../listing.ts';
 import { ownedNamespace } from '../namespaces/ownership.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';

@@ -1,10 +1,11 @@
 import type { Profile, TierEvent } from '../../../plugins/ledger/contract.ts';
-import type { Tier } from '../../../plugins/ledger/tier/tiers.ts';
-import { debtOf, noDebt, type Debt, type Incident, type MinuteCounts } from '../../../plugins/ledger/score/debt.ts';
+import { debtOf, noDebt, type Debt, type MinuteCounts } from '../../../plugins/ledger/score/debt.ts';
 import { evaluate, type Evaluation } from '../../../plugins/ledger/score/evaluate.ts';
 import { totalsOf, type CallerDay, type Totals } from '../../../plugins/ledger/score/totals.ts';
 import { rowsHeld } from '../../../plugins/ledger/tier/gates.ts';
 import { newMachine, step } from '../../../plugins/ledger/tier/machine.ts';
+import type { Tier } from '../../../plugins/ledger/shapes.ts';
+import type { Incident } from '../../../plugins/ledger/fact/incident.ts';
 
 /** A run of the generator: everything that is not said otherwise is good. */
 export interface Generated {

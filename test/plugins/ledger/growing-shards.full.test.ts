@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SnapshotRef } from '../../../plugins/ledger/contract.ts';
 import { readLine } from '../../../plugins/ledger/fact/read.ts';
-import { common } from '../../../plugins/ledger/follow/prefix.ts';
+import { common } from '../../../plugins/ledger/fact/prefix.ts';
 import { replay } from '../../../plugins/ledger/replay/replay.ts';
 import { generate } from './generator.ts';
 import { openLedger, type OpenedLedger } from './opened.ts';

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { IncidentLine } from '../../../plugins/ledger/fact/line.ts';
 import { mergeIncident } from '../../../plugins/ledger/projection/incidents.ts';
-import { debtOf, type Incident } from '../../../plugins/ledger/score/debt.ts';
+import { debtOf } from '../../../plugins/ledger/score/debt.ts';
 import { count, generate, incidentI } from './generator.ts';
+import type { Incident } from '../../../plugins/ledger/fact/incident.ts';
 
 const day = 59;
 const time = (at: number): string => new Date(at * 86_400_000).toISOString();

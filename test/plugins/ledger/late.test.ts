@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { LedgerReads } from '../../../plugins/ledger/reputation/reads.ts';
+import type { LedgerReads } from '../../../plugins/ledger/tables/reads.ts';
 import { openLedger, type OpenedLedger } from './opened.ts';
 import { resolutionPredicate, runPredicate, startDay, syntheticLog, type SyntheticLog } from './synthetic-log.ts';
 

@@ -10,7 +10,7 @@ import { late, readsLate } from '../../helpers/late-reads.ts';
 import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';
 import type { Profile } from '../../../plugins/ledger/contract.ts';
 import { openDesk, type Opened } from '../../../plugins/ledger/open.ts';
-import type { LedgerReads } from '../../../plugins/ledger/reputation/reads.ts';
+import type { LedgerReads } from '../../../plugins/ledger/tables/reads.ts';
 import ledgerStore from '../../../plugins/ledger/store.ts';
 import { startDay, type SyntheticLog } from './synthetic-log.ts';
 

@@ -5,7 +5,7 @@ import { newOrb } from '../../../plugins/ledger/projection/orb.ts';
 import type { Changes } from '../../../plugins/ledger/projection/state.ts';
 import type { SnapshotOrb } from '../../../plugins/ledger/projection/snapshot.ts';
 import type { Sums } from '../../../plugins/ledger/projection/tallies.ts';
-import type { KeptSnapshot } from '../../../plugins/ledger/reputation/reads.ts';
+import type { KeptSnapshot } from '../../../plugins/ledger/tables/reads.ts';
 import ledgerStore from '../../../plugins/ledger/store.ts';
 import { openInMemory, type MemoryStore } from '../../helpers/stores/memory.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Profile } from '../../../plugins/ledger/contract.ts';
-import type { Incident } from '../../../plugins/ledger/score/debt.ts';
 import { count, generate, judge, type Generated, type Said } from './generator.ts';
+import type { Incident } from '../../../plugins/ledger/fact/incident.ts';
 
 /** A case of the reference: what is generated and said of it, the day it is judged, and what it comes to. */
 export interface Case {

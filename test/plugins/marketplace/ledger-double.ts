@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definePlugin, type Plugin } from '../../../kernel/index.ts';
 import {
-  componentNames,
   reputation,
   type ListingChange,
   type ManifestSignature,
@@ -17,8 +16,7 @@ import {
   type CertificateRegister,
   type CertificateReport,
   type CertificateSummary,
-} from '../../../plugins/ledger/certificate/verifier/report.ts';
-import { tiers } from '../../../plugins/ledger/tier/tiers.ts';
+} from '../../../plugins/ledger/certificate/format/report.ts';
 import { faultOfSignature } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import {
   transparencyLog,
@@ -27,6 +25,7 @@ import {
   type TransparencyLog,
 } from '../../../plugins/receipts/contract.ts';
 import { type Catalog, runtime } from '../../../plugins/runtime/contract.ts';
+import { componentNames, tiers } from '../../../plugins/ledger/shapes.ts';
 
 /** A ledger whose scores a test sets; namespaces and listings are folded from the real log. */
 export interface LedgerDouble {

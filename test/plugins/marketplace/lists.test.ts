@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Tier } from '../../../plugins/ledger/tier/tiers.ts';
 import { expectProblem, send, type Received } from '../../helpers/http.ts';
 import { startMarket, type Market } from './market.ts';
+import type { Tier } from '../../../plugins/ledger/shapes.ts';
 
 interface Listed {
   readonly orb_id: string;

@@ -6,7 +6,7 @@ import { systemClock } from '../../../kernel/tools/clock.ts';
 import { operation } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/serving/store.ts';
-import type { Listing } from '../../../plugins/marketplace/listing/listing.ts';
+import type { Listing } from '../../../plugins/marketplace/listing.ts';
 import marketplaceStore from '../../../plugins/marketplace/store.ts';
 import { readsNow } from '../../helpers/reads.ts';
 

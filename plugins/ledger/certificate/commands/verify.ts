@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { defineCommand, painted, parseJson, type CommandCall, type Screen } from '../../../../kernel/index.ts';
 import { statusByLists } from '../verifier/list-files.ts';
 import { verifyCertificate } from '../verifier/verify.ts';
-import type { CertificateReport } from '../verifier/report.ts';
+import type { CertificateReport } from '../format/report.ts';
 import { readPin } from './read-pin.ts';
 
 /** `orb certificate verify <file>`: verifies offline by a pinned issuer; fetches nothing that the certificate names. */

@@ -1,6 +1,5 @@
 import { exactly, optional, type Infer, type JsonSchema } from '../../../../kernel/index.ts';
-import { componentNames } from '../../contract.ts';
-import { tiers } from '../../tier/tiers.ts';
+import { componentNames, tiers } from '../../shapes.ts';
 
 const text = { type: 'string', maxLength: 2000 } as const;
 const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' } as const;

@@ -13,10 +13,7 @@ export function isWithin(position: Position, { origin, tree_size }: Extent): boo
 
 /** Says whether an entry is in the log up to a size of one of its shards, earlier shards included. */
 export function isBefore(position: Position, extent: Extent): boolean {
-  if (position.origin === extent.origin) return isWithin(position, extent);
-  const one = shardOf(position.origin);
-  const other = shardOf(extent.origin);
-  return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
+  return position.origin === extent.origin ? isWithin(position, extent) : isEarlier(position.origin, extent.origin);
 }
 
 /** Where a revoked key ends; without a position it never counted. */
@@ -34,9 +31,12 @@ export function isRefused({ revoked_at, stands }: Revocation, log: Extent): bool
 
 // Says whether the log, at this size of one of its shards, ended before a position; false when not comparable.
 function endsBefore({ origin, tree_size }: Extent, position: Position): boolean {
-  if (position.origin === origin) return tree_size <= position.index;
-  const one = shardOf(origin);
-  const other = shardOf(position.origin);
+  return position.origin === origin ? tree_size <= position.index : isEarlier(origin, position.origin);
+}
+
+// Says whether a shard is before another one of the same log.
+function isEarlier(origin: string, later: string): boolean {
+  const [one, other] = [shardOf(origin), shardOf(later)];
   return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
 }
 

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { operation, PlatformError, timestamp } from '../../../../kernel/index.ts';
 import type { LogSize, OrbReputation } from '../../contract.ts';
-import { credentialOf } from '../format/credential.ts';
+import { credentialOf } from './credential.ts';
 import { dayOf, midnightOf } from '../format/day.ts';
-import type { CertificateScope } from '../scope.ts';
+import type { IssueScope } from './scope.ts';
 import { lifetimeAt, namedLog, plan, type Step } from './plan.ts';
+import { parseOrbId } from '../../../runtime/contract.ts';
 import { listLength, listOf, type Entry, type Purpose } from '../format/status-list.ts';
 import { certificateStore, type NewCertificate, type StoredCertificate } from './tables.ts';
 
@@ -12,7 +13,7 @@ import { certificateStore, type NewCertificate, type StoredCertificate } from '.
  * Brings the certificates of all Orbs to the state the ledger requires. The steps follow from the stored certificates
  * and the current ledger, so running it twice, late, or after a crash makes no difference.
  */
-export async function settleCertificates(scope: CertificateScope): Promise<void> {
+export async function settleCertificates(scope: IssueScope): Promise<void> {
   const { reads, reputation, log } = scope;
   await reputation.settled();
   const orbs = [...new Set([...reputation.orbs(), ...(await reads.orbs())])];
@@ -33,7 +34,7 @@ export async function settleCertificates(scope: CertificateScope): Promise<void>
 // Their certificates are read at once.
 const orbsAtOnce = 100;
 
-async function settleOrb(orbId: string, open: readonly StoredCertificate[], scope: CertificateScope): Promise<void> {
+async function settleOrb(orbId: string, open: readonly StoredCertificate[], scope: IssueScope): Promise<void> {
   const { clock, days, publicUrl, reputation, signer } = scope;
   const steps = plan({
     reputation: reputation.get(orbId),
@@ -54,7 +55,7 @@ async function settleOrb(orbId: string, open: readonly StoredCertificate[], scop
   for (const step of steps) if (step.step === 'issue') await issue(orbId, step, scope);
 }
 
-async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: CertificateScope): Promise<void> {
+async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: IssueScope): Promise<void> {
   if (steps.length === 0) return;
   const at = timestamp(scope.clock.now());
   await scope.store.write(
@@ -68,7 +69,7 @@ async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: C
 
 type Issuing = Extract<Step, { step: 'issue' }>;
 
-async function issue(orbId: string, step: Issuing, scope: CertificateScope, triesLeft = 3): Promise<void> {
+async function issue(orbId: string, step: Issuing, scope: IssueScope, triesLeft = 3): Promise<void> {
   const entries = {
     revocation: await freeEntry('revocation', scope),
     suspension: await freeEntry('suspension', scope),
@@ -86,7 +87,7 @@ async function issueAt(
   entries: NewCertificate['entries'],
   orbId: string,
   { tier, reason }: Issuing,
-  scope: CertificateScope,
+  scope: IssueScope,
 ): Promise<void> {
   const { clock, days, ids, issuer, publicUrl, store } = scope;
   const reputation = scope.reputation.get(orbId);
@@ -97,7 +98,7 @@ async function issueAt(
   const id = ids('crt');
   const now = clock.now();
   const day = dayOf(now);
-  const manifestKey = scope.reputation.namespace(namespaceOf(orbId))?.manifest_key;
+  const manifestKey = scope.reputation.namespace(parseOrbId(orbId).namespace)?.manifest_key;
   const { identity, document } = await issuer.secure(midnightOf(day), async (by) =>
     credentialOf({
       ...{ publicUrl, id, issuer: by, installation: store.installation, day, days: lifetimeAt(now, days) },
@@ -120,7 +121,7 @@ function isFirstElsewhere(err: unknown): boolean {
 }
 
 // The key may have changed since the plan was made, even during signing.
-async function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbReputation): Promise<LogSize> {
+async function logOf(kid: string, { signer, head }: IssueScope, reputation: OrbReputation): Promise<LogSize> {
   const key = signer.keys().find((one) => one.kid === kid);
   const log = key === undefined ? undefined : namedLog(key, reputation, await head());
   if (log === undefined) throw new Error(`the log does not hold the certificate key ${kid} yet`);
@@ -131,7 +132,7 @@ async function logOf(kid: string, { signer, head }: CertificateScope, reputation
  * Picks a random entry that was never given, in a list under the current public address. At most half of a list is
  * used, so a few tries find a free entry.
  */
-async function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: CertificateScope): Promise<Entry> {
+async function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: IssueScope): Promise<Entry> {
   const isUsable = async (list: number): Promise<boolean> =>
     (await reads.given(list)) < listLength / 2 && ((await lists.addressOf(list)) ?? publicUrl) === publicUrl;
   let pair = 0;
@@ -144,8 +145,4 @@ async function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: Certific
     );
     if (index !== undefined) return { list, index };
   }
-}
-
-function namespaceOf(orbId: string): string {
-  return orbId.slice(0, orbId.lastIndexOf('.', orbId.indexOf('@')));
 }

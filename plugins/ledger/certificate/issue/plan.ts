@@ -1,11 +1,11 @@
-import type { CertificateStatus } from '../verifier/report.ts';
+import type { CertificateStatus } from '../format/report.ts';
 import { type ListingChange, type LogSize, type OrbReputation } from '../../contract.ts';
-import { tiers, type Tier } from '../../tier/tiers.ts';
 import type { CertificateKey } from '../format/did.ts';
-import { certificateUrl } from '../format/credential.ts';
 import { dayMs } from '../format/day.ts';
 import { isBefore, isRefused } from '../format/position.ts';
 import type { StoredCertificate } from './tables.ts';
+import { tiers, type Tier } from '../../shapes.ts';
+import { certificateUrl } from '../format/certificate-url.ts';
 
 /** One step for the certificates of an Orb; the reason is kept in the history only. */
 export type Step =

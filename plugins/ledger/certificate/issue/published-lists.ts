@@ -1,18 +1,15 @@
-import type { Clock } from '../../../../kernel/index.ts';
+import type { PluginScope } from '../../../../kernel/index.ts';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
-import { issuerName } from '../format/credential.ts';
+import { issuerName } from './credential.ts';
 import { dayOf, midnightOf } from '../format/day.ts';
 import { createIssuer } from './issuer.ts';
 import { listCredential, listUrl } from '../format/status-list.ts';
 import type { CertificateReads, StoredCertificate } from './tables.ts';
 
 /** The sources for publishing the lists. */
-interface ListSource {
-  readonly publicUrl: string;
-  readonly installation: string;
-  readonly reads: Pick<CertificateReads, 'newestIn' | 'set'>;
+export interface ListSource extends Pick<PluginScope<unknown, never>, 'clock' | 'publicUrl' | 'store'> {
+  readonly reads: CertificateReads;
   readonly signer: CertificateSigner;
-  readonly clock: Clock;
 }
 
 /** The signed status lists. */
@@ -23,13 +20,13 @@ export type PublishedLists = ReturnType<typeof publishLists>;
  * and issuer when the public address changes, because issued certificates name them.
  */
 export function publishLists(source: ListSource) {
-  const { installation, reads, signer, clock } = source;
+  const { reads, signer, clock, store } = source;
   const signed = new Map<number, { readonly when: string; readonly text: Promise<string> }>();
   const addressOf = rememberedAddresses(reads);
   const sign = async (list: number, publicUrl: string, day: string): Promise<string> => {
     const set = await reads.set(list);
     const { document } = await createIssuer(publicUrl, signer).secure(midnightOf(day), ({ did }) =>
-      listCredential({ publicUrl, list, issuer: { id: did, name: issuerName(installation) }, day, set }),
+      listCredential({ publicUrl, list, issuer: { id: did, name: issuerName(store.installation) }, day, set }),
     );
     return JSON.stringify(document);
   };

@@ -9,9 +9,9 @@ import {
   type WriteConnection,
   type WriteContext,
 } from '../../../../kernel/index.ts';
-import type { Tier } from '../../tier/tiers.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { purposes, type Entry, type Purpose } from '../format/status-list.ts';
+import type { Tier } from '../../shapes.ts';
 
 // Records, not projections: a replay of the log does not rebuild them, and no entry of a list is ever given twice. The
 // history of changes and reasons stays inside the installation: no public route reads it.

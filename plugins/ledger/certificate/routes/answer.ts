@@ -1,46 +1,5 @@
-import { exactly } from '../../../../kernel/index.ts';
-import { tiers } from '../../tier/tiers.ts';
 import { statusAt } from '../issue/plan.ts';
 import type { StoredCertificate } from '../issue/tables.ts';
-
-/** Media type of a Verifiable Credential. */
-export const credentialType = 'application/vc';
-
-/** Schema of the answer of `GET /reputation/{orb_id}/certificate`. */
-export const certificateAnswer = exactly('CertificateAnswer', {
-  orb_id: { type: 'string', description: 'Id of the Orb' },
-  certification_tier: {
-    type: 'string',
-    enum: tiers,
-    description: 'The certified tier; the profile has the current tier',
-  },
-  reputation_score: { type: 'integer', description: 'When it was issued' },
-  certificate_id: { type: 'string', description: '`crt_<ulid>`' },
-  issued_at: { type: 'string', description: 'When it was issued' },
-  expires_at: { type: 'string', description: 'When it expires' },
-  status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Current status' },
-  verification: {
-    description: 'How to verify it',
-    ...exactly({
-      did: { type: 'string', description: 'The issuer: pin it, from a source you trust' },
-      bound_to_host: { type: 'boolean', description: 'True: the issuer is the host of this URL; false: only a key' },
-      key: { type: 'string', description: 'Multikey that signed' },
-      status_list: {
-        description: 'Addresses of the status lists',
-        ...exactly({
-          revocation: { type: 'string', description: 'Revoked certificates' },
-          suspension: { type: 'string', description: 'Suspended certificates' },
-        }),
-      },
-      how: { type: 'string', description: 'In words' },
-    }),
-  },
-  credential: {
-    type: 'object',
-    description: 'The Verifiable Credential; its schema is at /schemas/orb-certificate-1.json',
-    additionalProperties: true,
-  },
-});
 
 /** Builds the answer of a certificate at a time (milliseconds). */
 export function answerOf(stored: StoredCertificate, now: number): object {

@@ -8,16 +8,24 @@ import {
   type Route,
 } from '../../../../kernel/index.ts';
 import type { OrbReputation, UnmetGate } from '../../contract.ts';
-import { answerOf, certificateAnswer, credentialType } from './answer.ts';
+import { answerOf } from './answer.ts';
 import { certificateContext } from './context.ts';
 import { schemaDocument, schemaPath } from '../format/credential-schema.ts';
 import { didDocument } from '../format/did.ts';
 import { listTtlMs } from '../format/status-list.ts';
-import { verifyRoute } from '../verifier/verify-route.ts';
-import type { CertificateScope } from '../scope.ts';
-import { openHeaders } from './access.ts';
+import { verifyRoute } from '../verify-service/route.ts';
+import type { IssueScope } from '../issue/scope.ts';
+import type { OwnRegister } from '../verify-service/register.ts';
+import { openHeaders, type MaySee } from './access.ts';
 import { problems } from '../../problems.ts';
 import { orbIdOrName } from '../../../runtime/contract.ts';
+import { certificateAnswer, credentialType } from '../format/answer.ts';
+
+/** What showing certificates needs. */
+export interface CertificateScope extends IssueScope {
+  readonly maySee: MaySee;
+  readonly register: OwnRegister;
+}
 
 const open = { method: 'GET', service: 'ledger', public: true } as const;
 const hour = 3_600;

@@ -1,8 +1,8 @@
 import { compileLater } from '../../../../kernel/index.ts';
-import { certificateAnswer } from '../routes/answer.ts';
 import { certificateSchema, type Certificate } from '../format/credential-schema.ts';
-import { certificateId } from '../issue/own-status.ts';
 import { isRecord } from '../format/proof.ts';
+import { certificateAnswer } from '../format/answer.ts';
+import { certificateId } from '../format/certificate-url.ts';
 
 /** The submitted certificate, after its form was checked. */
 export interface Artefact {

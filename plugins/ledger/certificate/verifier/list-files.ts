@@ -2,7 +2,7 @@ import type { Certificate } from '../format/credential-schema.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { isRecord, verifyProof, type Document } from '../format/proof.ts';
 import { decodeList, isSet } from '../format/status-list.ts';
-import type { Finding } from './report.ts';
+import type { Finding } from '../format/report.ts';
 
 type StatusEntry = Certificate['credentialStatus'][number];
 

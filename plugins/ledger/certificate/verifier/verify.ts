@@ -1,4 +1,4 @@
-import { checkNames, type Finding, type CertificateReport } from './report.ts';
+import { checkNames, type Finding, type CertificateReport } from '../format/report.ts';
 import { readArtefact } from './artefact.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { keyDid } from '../format/did.ts';

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { IncidentLine } from '../../../../plugins/ledger/fact/line.ts';
 import { mergeIncident } from '../../../../plugins/ledger/projection/incidents.ts';
-import { debtOf, type Incident } from '../../../../plugins/ledger/score/debt.ts';
+import { debtOf } from '../../../../plugins/ledger/score/debt.ts';
 import { noon, openBench, signalOf, sourceOf, type Attested, type Said } from './bench.ts';
 import type { SourceView } from '../../../../plugins/ingestion/sources/settings/schema.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const runs = Number(process.env['INCIDENT_PERMUTATIONS'] ?? 40);
 

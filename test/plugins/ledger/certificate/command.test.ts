@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
-import type { CertificateReport } from '../../../../plugins/ledger/certificate/verifier/report.ts';
+import type { CertificateReport } from '../../../../plugins/ledger/certificate/format/report.ts';
 import { atTime, runCommand } from '../../../helpers/command.ts';
 import { orb, startWorld, type World } from './world.ts';
 

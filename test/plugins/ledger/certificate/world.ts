@@ -12,11 +12,11 @@ import {
   type SnapshotRef,
   type StandingChanged,
 } from '../../../../plugins/ledger/contract.ts';
-import { certificateRegister } from '../../../../plugins/ledger/certificate/verifier/report.ts';
+import { certificateRegister } from '../../../../plugins/ledger/certificate/format/report.ts';
 import { problems } from '../../../../plugins/ledger/problems.ts';
-import { tiers, type Tier } from '../../../../plugins/ledger/tier/tiers.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { createTestSigner, origin, type TestSigner } from './signer.ts';
+import { tiers, type Tier } from '../../../../plugins/ledger/shapes.ts';
 
 /** An Orb of the shipped catalog. */
 export const orb = 'notify.email@1.0.0';

@@ -17,7 +17,7 @@ describe('the snapshots of missed days', () => {
     const say = (_: object, text?: string) => void said.push(text ?? '');
     return new MissedDays({
       clock: { now: () => wall, monotonic: () => ticks },
-      logger: { error: say, info: say },
+      logger: { error: say, info: say, warn: say },
       missedUntil,
     });
   };

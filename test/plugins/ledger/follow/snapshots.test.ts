@@ -2,17 +2,13 @@ import { expect } from 'chai';
 import type { Operation } from '../../../../kernel/index.ts';
 import type { SnapshotLine } from '../../../../plugins/ledger/fact/line.ts';
 import type { Follower } from '../../../../plugins/ledger/follow/follower.ts';
-import {
-  dueDay,
-  restoreSnapshot,
-  takeSnapshot,
-  type SnapshotOptions,
-} from '../../../../plugins/ledger/follow/snapshots.ts';
+import type { FollowScope } from '../../../../plugins/ledger/follow/scope.ts';
+import { dueDay, restoreSnapshot, takeSnapshot } from '../../../../plugins/ledger/follow/snapshots.ts';
 import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
 import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
-import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
+import type { LedgerReads } from '../../../../plugins/ledger/tables/reads.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
 import { runPredicate, standingPredicate, startDay, syntheticLog } from '../synthetic-log.ts';
 
@@ -87,7 +83,7 @@ describe('a snapshot', () => {
       onSnapshot: (snapshot: object) => told.push(`kept ${JSON.stringify(Object.keys(snapshot))}`),
     };
     return {
-      ...{ told, state, options: options as unknown as SnapshotOptions },
+      ...{ told, state, options: options as unknown as FollowScope },
       follower: { projection, follow } as unknown as Follower,
       kept: () => written.map(({ name, args }) => [name, args])[0] as [string, KeptArgs],
     };

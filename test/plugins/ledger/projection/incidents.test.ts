@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { IncidentLine } from '../../../../plugins/ledger/fact/line.ts';
 import { mergeIncident } from '../../../../plugins/ledger/projection/incidents.ts';
-import type { Incident } from '../../../../plugins/ledger/score/debt.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const line = (more: Partial<IncidentLine> = {}): IncidentLine => ({
   ...{ kind: 'incident', origin: 'o', index: 0, receipt_id: 'rec_1', signed_by: 'k', at: '2026-11-20T00:00:00.000Z' },

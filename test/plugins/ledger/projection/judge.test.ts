@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Judge } from '../../../../plugins/ledger/projection/judge.ts';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
-import type { Incident } from '../../../../plugins/ledger/score/debt.ts';
 import type { CallerDay } from '../../../../plugins/ledger/score/totals.ts';
 import { incidentI } from '../generator.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const day = 1000;
 

@@ -6,10 +6,10 @@ import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { computeSnapshot } from '../../../../plugins/ledger/projection/snapshot.ts';
 import { Summing, type Tallies } from '../../../../plugins/ledger/projection/tallies.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
-import type { Incident } from '../../../../plugins/ledger/score/debt.ts';
 import type { CallerDay } from '../../../../plugins/ledger/score/totals.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
 import { incidentI } from '../generator.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const orbId = 'acme.tool@1.0.0';
 const today = 20_000;

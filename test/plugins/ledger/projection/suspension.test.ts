@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
 import { causesOf, criticalOf, recheck, turned } from '../../../../plugins/ledger/projection/suspension.ts';
-import { burdensOf, type Incident, type ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
+import { burdensOf, type ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
 import { incidentI } from '../generator.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const day = 60;
 const time = (at: number): string => new Date(at * 86_400_000).toISOString();

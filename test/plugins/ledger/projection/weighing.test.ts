@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Weighing } from '../../../../plugins/ledger/projection/weighing.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
-import { debtOf, type Incident } from '../../../../plugins/ledger/score/debt.ts';
+import { debtOf } from '../../../../plugins/ledger/score/debt.ts';
 import { incidentI } from '../generator.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const day = 20_000;
 const subject = { orb_id: 'acme.tool@1.1.0', parent: 'acme.tool@1.0.0' };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { entryLines, factLines } from '../../../../plugins/ledger/replay/export-lines.ts';
-import type { Prefix } from '../../../../plugins/ledger/follow/prefix.ts';
+import type { Prefix } from '../../../../plugins/ledger/fact/prefix.ts';
 import { runPredicate, syntheticLog, type SyntheticLog } from '../synthetic-log.ts';
 
 async function all(lines: AsyncIterable<string>): Promise<readonly Readonly<Record<string, unknown>>[]> {

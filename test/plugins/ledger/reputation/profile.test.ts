@@ -5,11 +5,12 @@ import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing, type MinuteRange } from '../../../../plugins/ledger/projection/tallies.ts';
 import { incidentDebts } from '../../../../plugins/ledger/reputation/incident-debts.ts';
 import { closedByHand, profileOf, shownScore } from '../../../../plugins/ledger/reputation/profile.ts';
-import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
-import type { Incident, ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
+import type { LedgerReads } from '../../../../plugins/ledger/tables/reads.ts';
+import type { ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
 import type { CallerDay } from '../../../../plugins/ledger/score/totals.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
 import { incidentI } from '../generator.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const orbId = 'acme.tool@1.1.0';
 const day = 60;

@@ -5,7 +5,7 @@ import type { SnapshotOrb } from '../../../../plugins/ledger/projection/snapshot
 import { basisOf, nextOf, scoreOf, viewOf } from '../../../../plugins/ledger/reputation/view.ts';
 import { scoringPolicy } from '../../../../plugins/ledger/score/model.ts';
 import { newMachine, type Machine } from '../../../../plugins/ledger/tier/machine.ts';
-import { tiers, type Tier } from '../../../../plugins/ledger/tier/tiers.ts';
+import { tiers, type Tier } from '../../../../plugins/ledger/shapes.ts';
 
 const orbId = 'a.b@1.0.0';
 const orb = (machine: Partial<Machine> = {}): OrbState => ({

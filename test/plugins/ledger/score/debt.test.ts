@@ -1,13 +1,7 @@
 import { expect } from 'chai';
-import {
-  burdensOf,
-  debtOf,
-  isOpen,
-  names,
-  type Incident,
-  type ProviderMinutes,
-} from '../../../../plugins/ledger/score/debt.ts';
+import { burdensOf, debtOf, isOpen, names, type ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
 import { incidentI } from '../generator.ts';
+import type { Incident } from '../../../../plugins/ledger/fact/incident.ts';
 
 const dayMs = 86_400_000;
 const time = (day: number, minute = 0): string => new Date(day * dayMs + minute * 60_000).toISOString();

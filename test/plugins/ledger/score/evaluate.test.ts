@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { componentNames } from '../../../../plugins/ledger/contract.ts';
 import { noDebt } from '../../../../plugins/ledger/score/debt.ts';
 import { evaluate } from '../../../../plugins/ledger/score/evaluate.ts';
 import { totalsOf, type CallerDay, type Totals } from '../../../../plugins/ledger/score/totals.ts';
+import { componentNames } from '../../../../plugins/ledger/shapes.ts';
 
 const today = 1000;
 const totals = (more: Partial<Totals> = {}): Totals => ({

@@ -1,6 +1,6 @@
 import type { OrbReputation } from '../../../../plugins/ledger/contract.ts';
-import { tiers, type Tier } from '../../../../plugins/ledger/tier/tiers.ts';
-import type { Entry, Listing } from '../../../../plugins/marketplace/listing/listing.ts';
+import type { Entry, Listing } from '../../../../plugins/marketplace/listing.ts';
+import { tiers, type Tier } from '../../../../plugins/ledger/shapes.ts';
 
 /** What may be said of an entry: texts of its listing, and what the ledger holds of it. */
 export type Said = Partial<Listing> & {

@@ -2,7 +2,7 @@ import { createListeners } from '../../../../kernel/tools/listeners.ts';
 import { expect } from 'chai';
 import type { Reputation } from '../../../../plugins/ledger/contract.ts';
 import { ListingIndex } from '../../../../plugins/marketplace/listing/listing-index.ts';
-import type { Listing } from '../../../../plugins/marketplace/listing/listing.ts';
+import type { Listing } from '../../../../plugins/marketplace/listing.ts';
 import { entryOf, type Said } from './entries.ts';
 
 const listing = (orb_id: string, said: Said = {}): Listing => entryOf(orb_id, said).listing;

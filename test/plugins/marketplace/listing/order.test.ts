@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { tiers } from '../../../../plugins/ledger/tier/tiers.ts';
-import type { Entry } from '../../../../plugins/marketplace/listing/listing.ts';
-import type { Listing } from '../../../../plugins/marketplace/listing/listing.ts';
+import type { Entry } from '../../../../plugins/marketplace/listing.ts';
+import type { Listing } from '../../../../plugins/marketplace/listing.ts';
 import { namesInOrder, versionsInOrder } from '../../../../plugins/marketplace/listing/order.ts';
+import { tiers } from '../../../../plugins/ledger/shapes.ts';
 
 const day = '2026-11-20';
 const before = '2026-11-19';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compileLater } from '../../../../kernel/index.ts';
-import type { Entry } from '../../../../plugins/marketplace/listing/listing.ts';
+import type { Entry } from '../../../../plugins/marketplace/listing.ts';
 import { facetsOf, listQuery, narrowed, sorted, type Filter } from '../../../../plugins/marketplace/listing/query.ts';
 import { entryOf } from './entries.ts';
 

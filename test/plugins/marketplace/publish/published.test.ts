@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSerial, type Decision, type Operation, type Principal } from '../../../../kernel/index.ts';
 import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
-import type { Entry, Listing } from '../../../../plugins/marketplace/listing/listing.ts';
+import type { Entry, Listing } from '../../../../plugins/marketplace/listing.ts';
 import type { PublishBody } from '../../../../plugins/marketplace/publish/publish-request.ts';
 import { publish, rehearse } from '../../../../plugins/marketplace/publish/publisher.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Principal } from '../../../../kernel/index.ts';
-import type { Listing } from '../../../../plugins/marketplace/listing/listing.ts';
+import type { Listing } from '../../../../plugins/marketplace/listing.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
 import { storeAlone } from '../alone.ts';
 import { changeStatus, type StatusBody } from '../../../../plugins/marketplace/publish/status-change.ts';

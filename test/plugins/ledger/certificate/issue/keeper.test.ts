@@ -4,7 +4,7 @@ import { changedElsewhere } from '../../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../../kernel/tools/log.ts';
 import { createIssuer } from '../../../../../plugins/ledger/certificate/issue/issuer.ts';
 import { settleCertificates } from '../../../../../plugins/ledger/certificate/issue/keeper.ts';
-import type { CertificateScope } from '../../../../../plugins/ledger/certificate/scope.ts';
+import type { IssueScope } from '../../../../../plugins/ledger/certificate/issue/scope.ts';
 import { listLength } from '../../../../../plugins/ledger/certificate/format/status-list.ts';
 import type { NewCertificate } from '../../../../../plugins/ledger/certificate/issue/tables.ts';
 import { createTestSigner, origin } from '../signer.ts';
@@ -12,7 +12,7 @@ import { begin, initial, orb } from '../world.ts';
 
 const publicUrl = 'https://orb.example';
 
-interface Answers extends Partial<CertificateScope['reads'] & Pick<CertificateScope['lists'], 'addressOf'>> {
+interface Answers extends Partial<IssueScope['reads'] & Pick<IssueScope['lists'], 'addressOf'>> {
   /** Called before a write is kept. */
   readonly onWrite?: () => void;
 }
@@ -55,7 +55,7 @@ async function issued(answers: Answers = {}) {
     ...{ signer, issuer: createIssuer(publicUrl, signer), head: () => head, publicUrl, days: 30, log: silentLog },
     lists: { addressOf: answers.addressOf ?? (() => Promise.resolve(undefined)), changed: () => undefined },
     ...{ clock: { now: () => begin, monotonic: () => 0 }, ids: () => 'crt_01M80000000000000000000000' },
-  } as unknown as CertificateScope;
+  } as unknown as IssueScope;
   await settleCertificates(scope);
   return kept;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { certificateId, statusByStore } from '../../../../../plugins/ledger/certificate/issue/own-status.ts';
+import { statusByStore } from '../../../../../plugins/ledger/certificate/verify-service/own-status.ts';
 import { createIssuer } from '../../../../../plugins/ledger/certificate/issue/issuer.ts';
 import { statusByLists } from '../../../../../plugins/ledger/certificate/verifier/list-files.ts';
 import {
@@ -13,6 +13,7 @@ import { verifyCertificate } from '../../../../../plugins/ledger/certificate/ver
 import { bytesToSign, withProof } from '../../../../../plugins/ledger/certificate/format/proof.ts';
 import { createTestSigner, origin, type TestSigner } from '../signer.ts';
 import { begin, orb, startWorld, type World } from '../world.ts';
+import { certificateId } from '../../../../../plugins/ledger/certificate/format/certificate-url.ts';
 
 const publicUrl = 'https://orb.example';
 const did = 'did:web:orb.example';

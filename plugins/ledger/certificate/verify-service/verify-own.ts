@@ -1,12 +1,13 @@
 import type { CertificateSigner } from '../../../receipts/contract.ts';
-import { credentialIn } from './artefact.ts';
+import { credentialIn } from '../verifier/artefact.ts';
 import { keyDid } from '../format/did.ts';
-import { certificateId, statusByStore } from '../issue/own-status.ts';
-import { pinSigner } from './pin.ts';
+import { statusByStore } from './own-status.ts';
+import { pinSigner } from '../verifier/pin.ts';
 import { isRecord } from '../format/proof.ts';
 import type { StoredCertificate } from '../issue/tables.ts';
-import { verifyCertificate } from './verify.ts';
-import type { CertificateReport } from './report.ts';
+import { verifyCertificate } from '../verifier/verify.ts';
+import type { CertificateReport } from '../format/report.ts';
+import { certificateId } from '../format/certificate-url.ts';
 
 /** Inputs to verify a certificate of this installation: plain values that can be sent to a thread. */
 export interface VerifyTerms {

@@ -1,5 +1,5 @@
 import { defineService, exactly, optional, type Answered, type Awaitable } from '../../../../kernel/index.ts';
-import type { Tier } from '../../tier/tiers.ts';
+import type { Tier } from '../../shapes.ts';
 
 /** Names of the checks, in the order they are shown. */
 export const checkNames = ['proof', 'issuer_trusted', 'key_active', 'dates', 'status'] as const;

@@ -1,12 +1,13 @@
 import { thumbprint } from '../../../receipts/contract.ts';
 import type { LogSize, NamespaceGrant, OrbReputation } from '../../contract.ts';
-import type { Tier } from '../../tier/tiers.ts';
-import { schemaPath, type Certificate } from './credential-schema.ts';
-import { dayAfter, midnightOf } from './day.ts';
-import type { Identity } from './did.ts';
-import { digestMultibase } from './multibase.ts';
-import { listUrl, type Entry, type Purpose } from './status-list.ts';
+import { certificateUrl } from '../format/certificate-url.ts';
+import { schemaPath, type Certificate } from '../format/credential-schema.ts';
+import { dayAfter, midnightOf } from '../format/day.ts';
+import type { Identity } from '../format/did.ts';
+import { digestMultibase } from '../format/multibase.ts';
+import { listUrl, type Entry, type Purpose } from '../format/status-list.ts';
 import { parseOrbId } from '../../../runtime/contract.ts';
+import type { Tier } from '../../shapes.ts';
 
 /** A certificate before it is signed. */
 type Unsigned = Omit<Certificate, 'proof'>;
@@ -75,11 +76,6 @@ export function credentialOf(parts: CredentialParts): Unsigned {
     credentialSchema: { id: publicUrl + schemaPath, type: 'JsonSchema' },
     credentialStatus: [statusOf(parts, 'revocation'), statusOf(parts, 'suspension')],
   };
-}
-
-/** Answers the address of a certificate `crt_<ulid>`. */
-export function certificateUrl(publicUrl: string, id: string): string {
-  return `${publicUrl}/certificates/${id}`;
 }
 
 /** Names the issuer for a reader. */

@@ -1,4 +1,4 @@
-import type { OrbReputation } from '../../ledger/contract.ts';
+import type { OrbReputation } from '../ledger/contract.ts';
 
 /** Status of a listing; `yanked` and `removed` are final. */
 export const listingStatuses = ['active', 'deprecated', 'yanked', 'removed'] as const;

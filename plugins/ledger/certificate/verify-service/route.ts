@@ -1,6 +1,6 @@
 import { defineRoute, type Route } from '../../../../kernel/index.ts';
-import type { OwnRegister } from '../routes/register.ts';
-import { certificateReport } from './report.ts';
+import type { OwnRegister } from './register.ts';
+import { certificateReport } from '../format/report.ts';
 
 /** Makes the public route that verifies a certificate of this installation from its own store; nothing is fetched. */
 export const verifyRoute = (register: Pick<OwnRegister, 'verify' | 'verifyLarge'>): Route =>

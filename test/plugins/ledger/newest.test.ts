@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newestFirst } from '../../../../plugins/ledger/reputation/newest.ts';
+import { newestFirst } from '../../../plugins/ledger/newest.ts';
 
 describe('the order of versions', () => {
   it('takes a release before any pre-release as newest, else the higher version', () => {

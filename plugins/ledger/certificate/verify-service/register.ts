@@ -3,9 +3,9 @@ import type { CertificateSigner } from '../../../receipts/contract.ts';
 import type { Issuer } from '../issue/issuer.ts';
 import { statusAt } from '../issue/plan.ts';
 import type { CertificateReads, StoredCertificate } from '../issue/tables.ts';
-import type { CertificateRegister, CertificateSummary, CertificateReport } from '../verifier/report.ts';
-import { claimedId, verifyOwn, type VerifyTerms } from '../verifier/verify-own.ts';
-import { createLargeVerifier } from '../verifier/verify-thread.ts';
+import type { CertificateRegister, CertificateSummary, CertificateReport } from '../format/report.ts';
+import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
+import { createLargeVerifier } from './thread.ts';
 
 /** The register with the further functions that the routes need. */
 export interface OwnRegister extends CertificateRegister {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Certificate } from '../../../../../plugins/ledger/certificate/format/credential-schema.ts';
-import { certificateId, statusByStore } from '../../../../../plugins/ledger/certificate/issue/own-status.ts';
+import { statusByStore } from '../../../../../plugins/ledger/certificate/verify-service/own-status.ts';
 import type { StoredCertificate } from '../../../../../plugins/ledger/certificate/issue/tables.ts';
+import { certificateId } from '../../../../../plugins/ledger/certificate/format/certificate-url.ts';
 
 const id = `crt_${'0'.repeat(26)}`;
 const address = `https://orb.example/certificates/${id}`;

@@ -27,11 +27,8 @@ export interface DayCounts extends DayOthers, Omit<CallerDay, 'caller'> {
 
 const withoutCallers = { callers: 0, ok: 0, fault: 0, broken: 0, fast: 0, slow: 0 } as const;
 
-/** The reads of the ledger's tables as they are prepared; days since the epoch. */
-type PreparedReads = ReturnType<typeof ledgerReads>;
-
 /** The reads of the ledger's tables as the thread that serves has them; days since the epoch. */
-export type LedgerReads = AwaitableReads<PreparedReads>;
+export type LedgerReads = AwaitableReads<ReturnType<typeof ledgerReads>>;
 
 /** Prepares the reads on a connection. */
 export function ledgerReads(connection: Connection) {
@@ -53,6 +50,11 @@ export interface CursorRow extends Position {
   readonly newest: string;
   /** Smallest id of those since the last snapshot; null: none. */
   readonly first: string | null;
+}
+
+/** The move of one shard by a batch; without `from` nothing of it was folded. */
+export interface Move extends CursorRow {
+  readonly from?: number;
 }
 
 /** How far each shard is folded; `before`: instead of rows, the one position that older versions kept. */

@@ -1,13 +1,9 @@
 import { canonical } from '../../../../kernel/index.ts';
 import type { Certificate } from '../format/credential-schema.ts';
-import { statusAt } from './plan.ts';
-import type { StoredCertificate } from './tables.ts';
-import type { Finding } from '../verifier/report.ts';
-
-/** Reads the id `crt_…` from the address of a certificate; undefined when the address has none. */
-export function certificateId(address: string): string | undefined {
-  return /\/certificates\/(crt_[0-9A-HJKMNP-TV-Z]{26})$/.exec(address)?.[1];
-}
+import { statusAt } from '../issue/plan.ts';
+import type { StoredCertificate } from '../issue/tables.ts';
+import { certificateId } from '../format/certificate-url.ts';
+import type { Finding } from '../format/report.ts';
 
 /** Makes the check `status` from the store; a certificate that the store does not hold was not issued here. */
 export function statusByStore(
