@@ -13,7 +13,6 @@ const largest: Readonly<Record<string, number>> = {
   'plugins/console': 32.8,
   'plugins/ledger': 76.9,
   'plugins/marketplace': 24.3,
-  'plugins/policy': 65.1,
   providers: 43.2,
 };
 // Lines move with every change of a text.
