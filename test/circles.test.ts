@@ -10,7 +10,6 @@ import { importsOf } from './runner/imports.ts';
  */
 const largest: Readonly<Record<string, number>> = {
   kernel: 30.1,
-  'plugins/console': 32.8,
   'plugins/ledger': 76.9,
   'plugins/marketplace': 24.3,
   providers: 43.2,
