@@ -1,27 +1,12 @@
 import { expect } from 'chai';
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { packageDir } from './helpers/folder.ts';
 import { importsOf } from './runner/imports.ts';
-
-/**
- * The largest circle of folders of each part: percent of its lines. Nothing may rise; what falls is written here. The aim is
- * none in the kernel, and 10 elsewhere.
- */
-const largest: Readonly<Record<string, number>> = {
-  'plugins/console': 32.8,
-  'plugins/policy': 65.1,
-  providers: 43.2,
-};
-// Lines move with every change of a text.
-const slack = 0.5;
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const files = globSync('{kernel,plugins,providers}/**/*.ts', { cwd: packageDir });
-const lines = new Map(
-  files.map((file) => [file, readFileSync(join(packageDir, file), 'utf8').split('\n').length - 1] as const),
-);
 
 /** Answers the part of a file: the kernel, the providers, or a plugin. */
 function partOf(file: string): string {
@@ -66,16 +51,6 @@ function circlesOf(graph: Graph): readonly (readonly string[])[] {
   return [...new Map(inCircle.map((room) => [circle(room).join(' '), circle(room)])).values()];
 }
 
-/** Measures the largest circle of a part, in percent of the lines of the part. */
-function shareOf(part: string): number {
-  const own = files.filter((file) => partOf(file) === part);
-  const sum = (list: readonly string[]): number => list.reduce((all, file) => all + (lines.get(file) ?? 0), 0);
-  const circles = circlesOf(roomGraph(own, importsOf)).map((circle) =>
-    sum(own.filter((file) => circle.includes(roomOf(file)))),
-  );
-  return (100 * Math.max(0, ...circles)) / sum(own);
-}
-
 describe('the circles of folders', () => {
   const parts = [...new Set(files.map(partOf))];
 
@@ -91,15 +66,9 @@ describe('the circles of folders', () => {
     expect(found).to.deep.equal([['kernel/a', 'kernel/b', 'kernel/c']]);
   });
 
-  it('are listed for parts that exist', () => {
-    expect(parts).to.include.members(Object.keys(largest));
-  });
-
   for (const part of parts)
-    it(`of ${part} grow no larger, and the list follows when they shrink`, () => {
-      const share = shareOf(part);
-      const told = largest[part] ?? 0;
-      expect(share, 'percent of the lines').to.be.at.most(told + slack);
-      expect(share, 'lower the number in the list').to.be.at.least(told - slack);
+    it(`are none in ${part}`, () => {
+      const own = files.filter((file) => partOf(file) === part);
+      expect(circlesOf(roomGraph(own, importsOf))).to.deep.equal([]);
     });
 });

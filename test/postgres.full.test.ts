@@ -13,7 +13,7 @@ const files = [
   'test/plugins/runtime/runs.test.ts',
   'test/plugins/ingestion/incidents/http.test.ts',
   'test/plugins/ledger/front-door.test.ts',
-  'test/plugins/policy/decide/decision-log.full.test.ts',
+  'test/plugins/policy/decisions/decision-log.full.test.ts',
 ] as const;
 
 interface Report {

@@ -15,7 +15,7 @@ import {
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
-import { decisionIndexes, readingDecisions, sharedTextTables, writingDecisions } from './decide/decision-log.ts';
+import { decisionIndexes, readingDecisions, sharedTextTables, writingDecisions } from './decisions/decision-log.ts';
 import { etagOf, sha256, type Compiled, type Revision } from './revisions/revision.ts';
 import { draft as draftSchema, type Draft, type PolicyFile, type revision as revisionSchema } from './shapes.ts';
 

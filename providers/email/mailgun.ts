@@ -1,9 +1,10 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
-import { email, message, type Message } from './contract.ts';
+import { email } from './contract.ts';
 import { openClient, type Answer, type Call, type Client } from './http/client.ts';
 import { mailboxList, mailboxText, mediaType, member, textMember } from './http/fields.ts';
 import { accepted, refusal, succeeded, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+import { message, type Message } from './message/message.ts';
 
 const config = exactly({
   api_key: secretText('API key (a sending key of the domain is sufficient)'),

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { defineProvider, ProviderError } from '../../kernel/index.ts';
-import { email, isKey, message } from './contract.ts';
+import { email } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
+import { isKey, message } from './message/message.ts';
 
 const config = {
   type: 'object',

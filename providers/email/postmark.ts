@@ -1,9 +1,10 @@
 import { defineProvider, exactly, optional } from '../../kernel/index.ts';
-import { email, message, type Message } from './contract.ts';
+import { email } from './contract.ts';
 import { openClient, type Answer } from './http/client.ts';
 import { jsonBody, mailboxList, mailboxText, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, succeeded, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+import { message, type Message } from './message/message.ts';
 
 const config = exactly({
   server_token: secretText('Server API token'),

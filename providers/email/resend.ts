@@ -1,9 +1,10 @@
 import { defineProvider, exactly, optional } from '../../kernel/index.ts';
-import { email, message, type Message } from './contract.ts';
+import { email } from './contract.ts';
 import { openClient } from './http/client.ts';
 import { jsonBody, mailboxText, mediaType, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+import { message, type Message } from './message/message.ts';
 
 const config = exactly({
   api_key: secretText('API key (a key that may only send is sufficient)'),

@@ -1,10 +1,11 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
-import { email, message, type Message } from './contract.ts';
+import { email } from './contract.ts';
 import { openClient } from './http/client.ts';
 import { jsonBody, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, succeeded, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
 import type { Mailbox } from './message/address.ts';
+import { message, type Message } from './message/message.ts';
 
 const config = exactly({
   api_key: secretText('API key with the scope mail.send'),

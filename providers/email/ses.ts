@@ -1,11 +1,12 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
-import { email, message, type Message } from './contract.ts';
+import { email } from './contract.ts';
 import { openClient, type Answer, type Call } from './http/client.ts';
 import { jsonBody, member, textMember, unlessEmpty } from './http/fields.ts';
 import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
 import { anyBaseUrl, secretText, transportSettings } from './http/settings.ts';
 import { loadCompose } from './message/compose.ts';
 import { signed } from './ses/sigv4.ts';
+import { message, type Message } from './message/message.ts';
 
 const config = exactly({
   region: { type: 'string', title: 'AWS region', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)+$', maxLength: 32 },

@@ -1,8 +1,9 @@
 import { defineProvider, exactly, isLoopbackHost, optional, type Infer } from '../../kernel/index.ts';
-import { email, envelope, message } from './contract.ts';
+import { email } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
 import { createPool, type Pool } from './smtp/pool.ts';
 import { isClosing, openSession, type Session, type SessionSettings } from './smtp/session.ts';
+import { envelope, message } from './message/message.ts';
 
 const host = {
   ...({ type: 'string', title: 'Host', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' } as const),

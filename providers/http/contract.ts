@@ -1,5 +1,4 @@
 import { defineCapability } from '../../kernel/index.ts';
-import type { Encoding } from './request/inputs.ts';
 import { parsedRequest } from './request/parsed.ts';
 
 /** The capability of http.fetch and http.send: makes one HTTP request to a host its configuration lists. */
@@ -16,25 +15,3 @@ export const http = defineCapability({
   },
   parse: (inputs) => ({ ...parsedRequest(inputs) }),
 });
-
-export {
-  safeMethods,
-  unsafeMethods,
-  type Encoding,
-  type FetchInputs,
-  type Method,
-  type SendInputs,
-} from './request/inputs.ts';
-
-/** Outputs of both Orbs: the target's answer, including redirects and refusals. */
-export interface HttpOutputs {
-  readonly status: number;
-  /** Headers with names in lower case; only those listed in `exchange/exposed.ts`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Body without its content coding; empty when there is no body. */
-  readonly body: string;
-  /** `utf8` whenever the bytes are well-formed UTF-8. */
-  readonly encoding: Encoding;
-  /** The body is incomplete: it is longer than the cap or, for http.send, the transfer broke off. */
-  readonly truncated?: true;
-}

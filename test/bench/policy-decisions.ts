@@ -7,9 +7,9 @@ import { createBreaker } from '../../plugins/policy/evaluator/breaker.ts';
 import { evaluatorOf } from '../../plugins/policy/evaluator/evaluate.ts';
 import { createPool } from '../../plugins/policy/evaluator/pool.ts';
 import { readShipped } from '../../plugins/policy/shipped.ts';
-import { smokeInputs } from '../../plugins/policy/decide/sample-questions.ts';
+import { smokeInputs } from '../../plugins/policy/toolchain/sample-questions.ts';
 import { createTally } from '../../plugins/policy/decide/tally.ts';
-import { WebAssembly } from '../../plugins/policy/decide/web-assembly.ts';
+import { WebAssembly } from '../../plugins/policy/evaluator/web-assembly.ts';
 
 interface Measured {
   readonly perSecond: number;

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { App } from './frame/app.ts';
+import { App } from './shell/app.ts';
 import { html } from './frame/html.ts';
 import { followLinks } from './frame/router.ts';
 import { screens } from './screens.ts';

@@ -2,14 +2,14 @@ import type { Screen } from './frame/screen.ts';
 import { Charts } from './screens/charts.ts';
 import { Home } from './screens/home.ts';
 import { incidentScreens } from './screens/incidents/rows.ts';
-import { keyScreens } from './screens/keys.ts';
+import { keyScreens } from './screens/keys/rows.ts';
 import { policyScreens } from './screens/policies/rows.ts';
-import { providerScreens } from './screens/providers.ts';
+import { providerScreens } from './screens/providers/rows.ts';
 import { reputationScreens } from './screens/reputation/rows.ts';
-import { RunDetail } from './screens/run.ts';
-import { Runs } from './screens/runs.ts';
-import { sourceScreens } from './screens/sources.ts';
-import { tryScreens } from './screens/try.ts';
+import { RunDetail } from './screens/runs/one.ts';
+import { Runs } from './screens/runs/list.ts';
+import { sourceScreens } from './screens/sources/rows.ts';
+import { tryScreens } from './screens/try/choice.ts';
 
 const runs = ['runs:read', 'orbs:execute'];
 

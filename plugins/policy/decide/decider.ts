@@ -4,7 +4,7 @@ import { createCache, type DecisionCache } from '../evaluator/cache.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import type { PoolAnswer } from '../evaluator/question.ts';
 import { denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
-import { faultOf } from './question-check.ts';
+import { faultOf } from '../evaluator/question-check.ts';
 import type { Compiled } from '../revisions/revision.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,7 +1,7 @@
 import type { Revision } from '../revisions/revision.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { activeOf, type Decider } from './decider.ts';
-import { WebAssembly } from './web-assembly.ts';
+import { WebAssembly } from '../evaluator/web-assembly.ts';
 
 const keptLoaded = 3;
 

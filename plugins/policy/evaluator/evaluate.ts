@@ -2,7 +2,7 @@ import * as package_ from '@open-policy-agent/opa-wasm';
 import { compilerBuiltins, ownBuiltins } from '../builtins/all.ts';
 import { BuiltinFault } from '../builtins/builtin.ts';
 import type { Frozen } from '../builtins/time.ts';
-import type { WasmModule } from '../decide/web-assembly.ts';
+import type { WasmModule } from './web-assembly.ts';
 import type { Asked, Evaluated } from './question.ts';
 import { evaluateWithheld, isWithheldRead, type Loaded } from './withheld.ts';
 

@@ -1,4 +1,4 @@
-import type { WasmModule } from '../decide/web-assembly.ts';
+import type { WasmModule } from './web-assembly.ts';
 
 /** One revision, ready to be sent to a thread. */
 export interface Loadable {

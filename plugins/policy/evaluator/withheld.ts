@@ -1,4 +1,4 @@
-import { WebAssembly, type WasmMemory } from '../decide/web-assembly.ts';
+import { WebAssembly, type WasmMemory } from './web-assembly.ts';
 
 /** A loaded policy of the evaluator's package, with the members that an evaluation by hand needs. */
 export interface Loaded {

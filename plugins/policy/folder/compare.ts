@@ -1,4 +1,4 @@
-import type { PolicyFile } from '../revisions/revision.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /**
  * How the folder of one of several nodes relates to the active revision. `equal`: it contains that revision. `behind`:

@@ -1,6 +1,6 @@
-import type { PolicyFile } from '../revisions/revision.ts';
 import { gate } from './gate.ts';
 import type { Snapshot } from './read.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** What a folder holds. */
 export interface Found {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../contract.ts';
-import { isData, isTest, policyIdOf, type PolicyFile } from '../revisions/revision.ts';
+import { isData, isTest, policyIdOf } from '../revisions/revision.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** Limits of a policies folder. */
 export const limits = { files: 200, bytes: 256 * 1024, nesting: 200 } as const;

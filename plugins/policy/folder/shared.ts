@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile, type Log } from '../../../kernel/index.ts';
-import { revisionDigest, type PolicyFile, type Revision } from '../revisions/revision.ts';
+import { revisionDigest, type Revision } from '../revisions/revision.ts';
 import type { PolicyReads } from '../store.ts';
 import { folderState, isBetween, type FolderState } from './compare.ts';
 import { foundIn } from './found.ts';
 import type { PolicyHome } from './home.ts';
 import { clearFolder, FolderReadOnly, isThere, isWritable, writeFolder } from './write.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** Dependencies of a shared folder. */
 export interface SharedFolderOptions {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { replaceFile } from '../../../kernel/index.ts';
-import type { PolicyFile } from '../revisions/revision.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** Reports that the folder is read-only. */
 export class FolderReadOnly extends Error {

@@ -1,4 +1,4 @@
-import type { PolicyFile } from './revision.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** Change of one file between two revisions; `diff`: lines with the prefix ` `, `-` or `+`. */
 export interface FileDiff {

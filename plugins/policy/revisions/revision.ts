@@ -3,8 +3,6 @@ import { canonical } from '../../../kernel/index.ts';
 import type { ReadPaths } from '../contract.ts';
 import type { Draft, PolicyFile, PolicyInfo } from '../shapes.ts';
 
-export type { PolicyFile } from '../shapes.ts';
-
 /** The compiled form of a revision, which decides without the compiler. */
 export interface Compiled {
   readonly wasm: Uint8Array;

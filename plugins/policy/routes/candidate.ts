@@ -1,10 +1,11 @@
 import { entrypointOf } from '../decide/decider.ts';
-import { WebAssembly } from '../decide/web-assembly.ts';
+import { WebAssembly } from '../evaluator/web-assembly.ts';
 import type { Asked, PoolAnswer } from '../evaluator/question.ts';
-import { invalid } from '../revisions/changes.ts';
-import type { PolicyFile, Revision } from '../revisions/revision.ts';
+import { invalid } from '../changes/changes.ts';
+import type { Revision } from '../revisions/revision.ts';
 import { getRevision } from './revisions.ts';
 import type { RouteScope } from './scope.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** The policies that a caller asks about: posted files, or what `against` names. */
 export interface Against {

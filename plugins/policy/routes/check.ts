@@ -1,13 +1,12 @@
 import { defineRoute, exactly, given, optional, type Answered, type Route } from '../../../kernel/index.ts';
 import type { PolicyInfo } from '../contract.ts';
 import { compilerFiles } from '../folder/gate.ts';
-import type { PolicyFile } from '../revisions/revision.ts';
 import type { Built } from '../toolchain/build.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';
 import { ask } from '../toolchain/request.ts';
 import { askCompiler } from '../toolchain/source.ts';
 import { writing, type RouteScope } from './scope.ts';
-import { diagnostics, files, formatted, paths, pathText, policyInfo, tests } from '../shapes.ts';
+import { diagnostics, files, formatted, paths, pathText, policyInfo, tests, type PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const posted = exactly({ files: { ...files, description: 'The policy files' } });

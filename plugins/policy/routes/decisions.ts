@@ -10,7 +10,7 @@ import {
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
-import type { DecisionRow } from '../decide/decision-log.ts';
+import type { DecisionRow } from '../decisions/decision-log.ts';
 import { reading, type RouteScope } from './scope.ts';
 import { action, decision } from '../shapes.ts';
 import { problems } from '../problems.ts';

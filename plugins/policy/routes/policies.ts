@@ -11,7 +11,7 @@ import {
   timestamp,
   type Route,
 } from '../../../kernel/index.ts';
-import { invalid } from '../revisions/changes.ts';
+import { invalid } from '../changes/changes.ts';
 import { withMode } from '../decide/mode.ts';
 import { etagOf, sha256, testsPathOf } from '../revisions/revision.ts';
 import policyStore from '../store.ts';

@@ -1,5 +1,5 @@
 import { defineRoute, exactly, holds, optional, PlatformError, type Route } from '../../../kernel/index.ts';
-import { replay, type Replayed } from '../revisions/replay.ts';
+import { replay, type Replayed } from '../decisions/replay.ts';
 import { againstPattern, onTrial, revisionFor } from './candidate.ts';
 import { writing, type RouteScope } from './scope.ts';
 import { action, files, replayed } from '../shapes.ts';

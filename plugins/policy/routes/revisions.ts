@@ -1,9 +1,9 @@
 import { defineRoute, exactly, given, optional, PlatformError, type Route } from '../../../kernel/index.ts';
 import { diffFiles } from '../revisions/diff.ts';
-import type { Changed, Wanted } from '../revisions/changes.ts';
-import type { PolicyFile, Revision } from '../revisions/revision.ts';
+import type { Changed, Wanted } from '../changes/changes.ts';
+import type { Revision } from '../revisions/revision.ts';
 import { activating, changeFor, changeProblems, reading, type RouteScope } from './scope.ts';
-import { activated, policyId, revision } from '../shapes.ts';
+import { activated, policyId, revision, type PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const text = { type: 'string' } as const;

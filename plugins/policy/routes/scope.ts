@@ -6,9 +6,9 @@ import {
   type PluginScope,
   type Principal,
 } from '../../../kernel/index.ts';
-import type { DecisionReads } from '../decide/decision-log.ts';
+import type { DecisionReads } from '../decisions/decision-log.ts';
 import type { Engine, EngineOptions } from '../decide/engine.ts';
-import type { Changed, ChangeOptions, Changes, Wanted } from '../revisions/changes.ts';
+import type { Changed, ChangeOptions, Changes, Wanted } from '../changes/changes.ts';
 import { problems } from '../problems.ts';
 import type { Tally } from '../decide/tally.ts';
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../contract.ts';
-import type { PolicyFile } from '../revisions/revision.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** Adds to diagnostics the line they point at, with a caret below the column. */
 export function withExcerpts(diagnostics: readonly Diagnostic[], files: readonly PolicyFile[]): readonly Diagnostic[] {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { ConfigError, PlatformError, type Log } from '../../../kernel/index.ts';
-import { WebAssembly } from '../decide/web-assembly.ts';
+import { WebAssembly } from '../evaluator/web-assembly.ts';
 import { problems } from '../problems.ts';
 import { CompilerFault, createCompiler, type Compiler } from './compiler.ts';
 import { buildWithGo, isGoMissing, type GoBuild } from './go-build.ts';

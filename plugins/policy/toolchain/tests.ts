@@ -1,5 +1,5 @@
 import { given } from '../../../kernel/index.ts';
-import type { WasmModule } from '../decide/web-assembly.ts';
+import type { WasmModule } from '../evaluator/web-assembly.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import type { PoolAnswer } from '../evaluator/question.ts';
 import type { Diagnostic, TestResult } from '../shapes.ts';

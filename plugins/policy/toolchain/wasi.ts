@@ -1,4 +1,4 @@
-import { WebAssembly, type WasmMemory, type WasmModule } from '../decide/web-assembly.ts';
+import { WebAssembly, type WasmMemory, type WasmModule } from '../evaluator/web-assembly.ts';
 
 /**
  * A minimal WASI host for one program, which may write to standard output and error, read the clock and draw random

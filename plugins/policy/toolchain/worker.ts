@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
-import { WebAssembly, type WasmMemory } from '../decide/web-assembly.ts';
+import { WebAssembly, type WasmMemory } from '../evaluator/web-assembly.ts';
 import { createWasiHost } from './wasi.ts';
 
 interface Exports {

@@ -1,5 +1,5 @@
-import type { MessageAttachment } from '../contract.ts';
 import type { Mailbox } from '../message/address.ts';
+import type { MessageAttachment } from '../message/message.ts';
 
 /** Writes a mailbox as RFC 5322 text; quotes the name where needed. */
 export function mailboxText({ name, address }: Mailbox): string {

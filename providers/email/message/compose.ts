@@ -1,7 +1,7 @@
 import type MailComposer from 'nodemailer/lib/mail-composer';
 import { ProviderError } from '../../../kernel/index.ts';
-import type { Message } from '../contract.ts';
 import type { Mailbox } from './address.ts';
+import type { Message } from './message.ts';
 
 /** Turns a checked e-mail into RFC 5322 bytes with CRLF line ends, without Bcc. Throws ProviderError `not_sent`. */
 export type Compose = (mail: Message) => Promise<Buffer>;

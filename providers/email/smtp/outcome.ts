@@ -1,6 +1,6 @@
 import { connectionRemedy, ProviderError } from '../../../kernel/index.ts';
-import type { Recipient } from '../contract.ts';
 import { addressOf, wordsOf, type SmtpServer } from './server-words.ts';
+import type { Recipient } from '../message/message.ts';
 
 /** A failure as the SMTP library reports it; every member may be absent. */
 export interface SmtpFault extends Error {

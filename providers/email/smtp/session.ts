@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { ProviderError } from '../../../kernel/index.ts';
-import type { Envelope } from '../contract.ts';
 import { addressOf, type SmtpServer } from './server-words.ts';
 import { abortedCode, noTlsRemedy, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
+import type { Envelope } from '../message/message.ts';
 
 /** The library's connection class, loaded by `open`. */
 export type Connection = typeof SmtpConnection;

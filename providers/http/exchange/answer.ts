@@ -1,8 +1,21 @@
 import { ProviderError, retryAfterOf, type RetryHeaders } from '../../../kernel/index.ts';
-import type { HttpOutputs } from '../contract.ts';
+import type { Encoding } from '../request/inputs.ts';
 import { bodyText, decode, isDecodable, type Decoded } from './decode.ts';
 import type { Received } from './receiver.ts';
 import { exposed } from './exposed.ts';
+
+/** Outputs of both Orbs: the target's answer, including redirects and refusals. */
+export interface HttpOutputs {
+  readonly status: number;
+  /** Headers with names in lower case; only those listed in `exposed.ts`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body without its content coding; empty when there is no body. */
+  readonly body: string;
+  /** `utf8` whenever the bytes are well-formed UTF-8. */
+  readonly encoding: Encoding;
+  /** The body is incomplete: it is longer than the cap or, for http.send, the transfer broke off. */
+  readonly truncated?: true;
+}
 
 /** Options for reading an answer. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Encoding } from '../contract.ts';
+import type { Encoding } from '../request/inputs.ts';
 
 /** A body without its content coding. `whole`: neither cut by the cap nor broken; `broken`: it cannot be decoded. */
 export interface Decoded {

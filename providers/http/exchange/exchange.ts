@@ -1,6 +1,6 @@
-import type { Method } from '../contract.ts';
 import { transportFailure, type CallMoment } from './failure.ts';
 import { Receiver, type Received } from './receiver.ts';
+import type { Method } from '../request/inputs.ts';
 
 /** One request, ready to be written; header names in lower case. */
 export interface Request {

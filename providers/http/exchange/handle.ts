@@ -6,11 +6,10 @@ import {
   type ProviderHandle,
   type Resolve,
 } from '../../../kernel/index.ts';
-import type { HttpOutputs } from '../contract.ts';
 import { readCall, type WantedCall } from '../request/call.ts';
 import { callerHeaders } from '../request/headers.ts';
 import { requestTarget } from '../request/url.ts';
-import { outputsOf } from './answer.ts';
+import { outputsOf, type HttpOutputs } from './answer.ts';
 import { openConnections, type ConnectionSettings } from './connections.ts';
 import { acceptEncoding } from './decode.ts';
 

@@ -1,6 +1,6 @@
 import { connectionSettings, exactly, optional } from '../../../kernel/index.ts';
-import { safeMethods, unsafeMethods } from '../contract.ts';
 import { ownHeaders } from '../request/headers.ts';
+import { safeMethods, unsafeMethods } from '../request/inputs.ts';
 
 const allowEntry = {
   // An exemption or a credential needs an exact host: others may control names under a wildcard.

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../kernel/index.ts';
-import type { Method } from '../../../providers/http/contract.ts';
 import { createAllowList, type AllowEntry } from '../../../kernel/net/allow.ts';
 import { parseTarget } from '../../../kernel/net/target.ts';
+import type { Method } from '../../../providers/http/request/inputs.ts';
 
 describe('the allow list', () => {
   const admitted = (entries: readonly AllowEntry[], url: string, method: Method = 'GET'): AllowEntry | undefined => {

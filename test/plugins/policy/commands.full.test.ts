@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shippedFolder } from '../../../plugins/policy/shipped.ts';
-import { smokeInputs } from '../../../plugins/policy/decide/sample-questions.ts';
+import { smokeInputs } from '../../../plugins/policy/toolchain/sample-questions.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { compilerOrSkip } from './compiler.ts';
 

@@ -9,7 +9,7 @@ import type { PoolAnswer } from '../../../plugins/policy/evaluator/question.ts';
 import { createCompiler, type Compiler } from '../../../plugins/policy/toolchain/compiler.ts';
 import { compilerSources } from '../../../plugins/policy/toolchain/locate.ts';
 import { offeredBuiltins } from '../../../plugins/policy/toolchain/request.ts';
-import { WebAssembly } from '../../../plugins/policy/decide/web-assembly.ts';
+import { WebAssembly } from '../../../plugins/policy/evaluator/web-assembly.ts';
 import { compilerOrSkip } from './compiler.ts';
 import { leaveOut } from '../../helpers/needs.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createPool, type Pool } from '../../../plugins/policy/evaluator/pool.ts';
 import type { Question } from '../../../plugins/policy/evaluator/question.ts';
 import { readShipped } from '../../../plugins/policy/shipped.ts';
-import { WebAssembly } from '../../../plugins/policy/decide/web-assembly.ts';
+import { WebAssembly } from '../../../plugins/policy/evaluator/web-assembly.ts';
 import { load, question } from './workbench.ts';
 
 const shipped = { ...readShipped(), files: [] };

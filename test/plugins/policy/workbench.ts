@@ -8,11 +8,11 @@ import { createBreaker } from '../../../plugins/policy/evaluator/breaker.ts';
 import { createPool, type Pool, type PoolOptions } from '../../../plugins/policy/evaluator/pool.ts';
 import { gate } from '../../../plugins/policy/folder/gate.ts';
 import type { Revision } from '../../../plugins/policy/revisions/revision.ts';
-import { smokeInputs } from '../../../plugins/policy/decide/sample-questions.ts';
+import { smokeInputs } from '../../../plugins/policy/toolchain/sample-questions.ts';
 import { createTally } from '../../../plugins/policy/decide/tally.ts';
 import { buildRevision, type Built } from '../../../plugins/policy/toolchain/build.ts';
 import { createCompiler, type Compiler } from '../../../plugins/policy/toolchain/compiler.ts';
-import { WebAssembly } from '../../../plugins/policy/decide/web-assembly.ts';
+import { WebAssembly } from '../../../plugins/policy/evaluator/web-assembly.ts';
 
 /** The engine's parts without a server: a real compiler, real threads. */
 export interface Workbench {

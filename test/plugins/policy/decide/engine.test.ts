@@ -5,7 +5,7 @@ import { systemClock } from '../../../../kernel/tools/clock.ts';
 import type { Store } from '../../../../kernel/index.ts';
 import { Engine } from '../../../../plugins/policy/decide/engine.ts';
 import { createPool, type Pool } from '../../../../plugins/policy/evaluator/pool.ts';
-import { Changes, type ChangesOptions } from '../../../../plugins/policy/revisions/changes.ts';
+import { Changes, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
 import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
 import { gate } from '../../../../plugins/policy/folder/gate.ts';
 import { readFolder, type Snapshot } from '../../../../plugins/policy/folder/read.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { entrypointOf } from '../../../../plugins/policy/decide/decider.ts';
-import { WebAssembly } from '../../../../plugins/policy/decide/web-assembly.ts';
+import { WebAssembly } from '../../../../plugins/policy/evaluator/web-assembly.ts';
 import { evaluatorOf, type Evaluator } from '../../../../plugins/policy/evaluator/evaluate.ts';
 import { readResult } from '../../../../plugins/policy/evaluator/result.ts';
 import { compilerOrSkip } from '../compiler.ts';

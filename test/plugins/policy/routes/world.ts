@@ -1,5 +1,5 @@
 import type { Awaitable, Operation, Route } from '../../../../kernel/index.ts';
-import type { DecisionQuery } from '../../../../plugins/policy/decide/decision-log.ts';
+import type { DecisionQuery } from '../../../../plugins/policy/decisions/decision-log.ts';
 import type { PolicyInfo } from '../../../../plugins/policy/contract.ts';
 import type { RouteScope } from '../../../../plugins/policy/routes/scope.ts';
 import type { Revision } from '../../../../plugins/policy/revisions/revision.ts';

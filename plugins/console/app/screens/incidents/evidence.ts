@@ -8,7 +8,7 @@ import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { Verified, type Receipt } from '../run-proof.ts';
+import { Verified, type Receipt } from '../runs/proof.ts';
 
 interface EvidenceAnswer {
   readonly receipts: readonly {

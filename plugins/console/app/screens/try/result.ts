@@ -9,8 +9,8 @@ import { ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { durationOf } from '../../parts/time.ts';
-import { CancelRun } from '../run-acts.ts';
-import type { Run } from '../run-words.ts';
+import { CancelRun } from '../runs/acts.ts';
+import type { Run } from '../runs/run.ts';
 import type { RunAnswer } from './orb.ts';
 
 /** Shows the answer of a run, and follows one that waits. */

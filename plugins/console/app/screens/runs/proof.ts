@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
-import { html } from '../frame/html.ts';
-import { asProblem, type ApiProblem } from '../frame/problem.ts';
-import { useGet, type Reading } from '../frame/reading.ts';
-import { hrefOf } from '../frame/router.ts';
-import { useScope } from '../frame/session.ts';
-import { verifyHere, type ShownReport } from '../frame/verifier.ts';
-import { Json } from '../parts/code.ts';
-import { Loading, ProblemNote } from '../parts/notice.ts';
-import { Status } from '../parts/status.ts';
-import { Facts } from '../parts/table.ts';
-import type { Run } from './run-words.ts';
-import { explainScore, type ScoreReasons } from '../../../../kernel/tools/text/score-words.ts';
+import { html } from '../../frame/html.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { useGet, type Reading } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
+import { verifyHere, type ShownReport } from '../../frame/verifier.ts';
+import { Json } from '../../parts/code.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts } from '../../parts/table.ts';
+import type { Run } from './run.ts';
+import { explainScore, type ScoreReasons } from '../../../../../kernel/tools/text/score-words.ts';
 
 /** A receipt as the API answers it, as far as it is shown. */
 export interface Receipt {

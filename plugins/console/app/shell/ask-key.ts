@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.ts';
-import { html } from './html.ts';
+import { html } from '../frame/html.ts';
 
 /** A request for the key, and the call that waits for it. */
 export interface KeyQuestion {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Operation, PlatformError } from '../../../../kernel/index.ts';
 import { readFolder } from '../../../../plugins/policy/folder/read.ts';
-import { Changes, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/revisions/changes.ts';
-import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/revisions/enactment.ts';
+import { Changes, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
+import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/changes/enactment.ts';
 import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
 import type { Draft } from '../../../../plugins/policy/shapes.ts';
 

@@ -3,10 +3,10 @@ import type { Actor, Engine } from '../decide/engine.ts';
 import { foundIn } from '../folder/found.ts';
 import type { PolicyHome } from '../folder/home.ts';
 import { clearFolder, FolderReadOnly, writeFolder } from '../folder/write.ts';
-import { pathOf, revisionDigest, testsPathOf, type PolicyFile, type Revision } from './revision.ts';
+import { pathOf, revisionDigest, testsPathOf, type Revision } from '../revisions/revision.ts';
 import { Endings } from './endings.ts';
 import { keptActivations, type PolicyReads } from '../store.ts';
-import type { Draft } from '../shapes.ts';
+import type { Draft, PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 /** A checked revision that is to become active. */

@@ -1,19 +1,19 @@
-import { hrefOf, go } from '../frame/router.ts';
-import { html } from '../frame/html.ts';
-import { runEvents } from '../frame/events.ts';
-import { useLiveList } from '../frame/live.ts';
-import { Page } from '../frame/page.ts';
-import type { ScreenProps } from '../frame/screen.ts';
-import { withQuery } from '../frame/api.ts';
-import { ApiCall } from '../parts/code.ts';
-import { ListTable } from '../parts/list-table.ts';
-import { LiveBar } from '../parts/live-bar.ts';
-import { Empty, ProblemNote } from '../parts/notice.ts';
-import { Status } from '../parts/status.ts';
-import { Id, type Column } from '../parts/table.ts';
-import { Time, durationOf } from '../parts/time.ts';
-import { RunFilters } from './run-filters.ts';
-import { reasonOf, timeOf, type Run } from './run-words.ts';
+import { hrefOf, go } from '../../frame/router.ts';
+import { html } from '../../frame/html.ts';
+import { runEvents } from '../../frame/events.ts';
+import { useLiveList } from '../../frame/live.ts';
+import { Page } from '../../frame/page.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { withQuery } from '../../frame/api.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { LiveBar } from '../../parts/live-bar.ts';
+import { Empty, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Id, type Column } from '../../parts/table.ts';
+import { Time, durationOf } from '../../parts/time.ts';
+import { RunFilters } from './filters.ts';
+import { reasonOf, timeOf, type Run } from './run.ts';
 
 const names = ['run', 'runs'] as const;
 

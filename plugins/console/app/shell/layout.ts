@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { switchZone, useUtc, zoneName } from '../parts/time.ts';
-import { Announcer } from './announce.ts';
-import { Brand } from './brand.ts';
+import { Announcer } from '../frame/announce.ts';
+import { Brand } from '../frame/brand.ts';
 import { Help } from './help.ts';
-import { html } from './html.ts';
-import { go, hrefOf, usePlace } from './router.ts';
-import type { Screen } from './screen.ts';
-import { sees, useSession } from './session.ts';
+import { html } from '../frame/html.ts';
+import { go, hrefOf, usePlace } from '../frame/router.ts';
+import type { Screen } from '../frame/screen.ts';
+import { sees, useSession } from '../frame/session.ts';
 import { useShortcuts } from './shortcuts.ts';
 
 /** What surrounds every screen. */

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
-import { api, get, onSessionNeeds } from './api.ts';
+import { api, get, onSessionNeeds } from '../frame/api.ts';
 import { AskKey, type KeyQuestion } from './ask-key.ts';
-import { Brand } from './brand.ts';
+import { Brand } from '../frame/brand.ts';
 import { Failing } from './failing.ts';
-import { html } from './html.ts';
+import { html } from '../frame/html.ts';
 import { Layout } from './layout.ts';
-import { Page } from './page.ts';
-import { asProblem, type ApiProblem } from './problem.ts';
-import { matchPath, usePlace } from './router.ts';
-import type { Screen } from './screen.ts';
-import { holds, isNobody, sees, SessionContext, type Session } from './session.ts';
+import { Page } from '../frame/page.ts';
+import { asProblem, type ApiProblem } from '../frame/problem.ts';
+import { matchPath, usePlace } from '../frame/router.ts';
+import type { Screen } from '../frame/screen.ts';
+import { holds, isNobody, sees, SessionContext, type Session } from '../frame/session.ts';
 import { SignIn } from './sign-in.ts';
-import { onOtherWindow, tellWindows } from './windows.ts';
+import { onOtherWindow, tellWindows } from '../frame/windows.ts';
 
 /** The user of the page, as far as known. */
 interface State {

@@ -1,6 +1,6 @@
-import type { Screen } from '../frame/screen.ts';
-import { Providers } from './providers/matrix.ts';
-import { OneOrb } from './providers/one.ts';
+import type { Screen } from '../../frame/screen.ts';
+import { Providers } from './matrix.ts';
+import { OneOrb } from './one.ts';
 
 /** The screens of providers: who serves which Orb. */
 export const providerScreens: readonly Screen[] = [

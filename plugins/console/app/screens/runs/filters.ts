@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { html } from '../frame/html.ts';
-import { hrefOf } from '../frame/router.ts';
-import { SelectField, TextField } from '../parts/field.ts';
-import { runStates } from './run-words.ts';
+import { html } from '../../frame/html.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import { runStates } from './run.ts';
 
 /** The filters of the list of runs, as the address holds them. */
 export interface RunFiltersProps {

@@ -1,7 +1,7 @@
 import { Dialog } from '../parts/dialog.ts';
 import { CheckField } from '../parts/field.ts';
-import { html } from './html.ts';
-import type { Screen } from './screen.ts';
+import { html } from '../frame/html.ts';
+import type { Screen } from '../frame/screen.ts';
 
 /** What the help shows. */
 export interface HelpProps {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api } from './api.ts';
-import { brandName } from './brand.ts';
-import { html } from './html.ts';
-import { asProblem, type ApiProblem } from './problem.ts';
-import type { Session } from './session.ts';
+import { api } from '../frame/api.ts';
+import { brandName } from '../frame/brand.ts';
+import { html } from '../frame/html.ts';
+import { asProblem, type ApiProblem } from '../frame/problem.ts';
+import type { Session } from '../frame/session.ts';
 import { ProblemNote } from '../parts/notice.ts';
 
 /** What the sign-in screen is given. */

@@ -5,9 +5,9 @@ import { gate, type FoundFile, type Gated } from '../folder/gate.ts';
 import type { PolicyHome } from '../folder/home.ts';
 import type { FolderWatch } from '../folder/watch.ts';
 import type { Enactment } from './enactment.ts';
-import { pathOf, testsPathOf, type PolicyFile, type Revision } from './revision.ts';
+import { pathOf, testsPathOf, type Revision } from '../revisions/revision.ts';
 import policyStore from '../store.ts';
-import type { Draft } from '../shapes.ts';
+import type { Draft, PolicyFile } from '../shapes.ts';
 import { stops, type Built } from '../toolchain/build.ts';
 import { problems } from '../problems.ts';
 

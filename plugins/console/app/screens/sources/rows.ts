@@ -1,8 +1,8 @@
-import type { Screen } from '../frame/screen.ts';
-import { CreateSource } from './sources/create.ts';
-import { OneDelivery } from './sources/delivery.ts';
-import { AllDeliveries, Sources } from './sources/list.ts';
-import { OneSource } from './sources/one.ts';
+import type { Screen } from '../../frame/screen.ts';
+import { CreateSource } from './create.ts';
+import { OneDelivery } from './delivery.ts';
+import { AllDeliveries, Sources } from './list.ts';
+import { OneSource } from './one.ts';
 
 const scope = 'sources:manage';
 

@@ -1,13 +1,13 @@
-import { html } from '../frame/html.ts';
-import { Page } from '../frame/page.ts';
-import { useGet, type Reading } from '../frame/reading.ts';
-import { go, hrefOf } from '../frame/router.ts';
-import type { Screen, ScreenProps } from '../frame/screen.ts';
-import { useScope } from '../frame/session.ts';
-import { SelectField, TextField } from '../parts/field.ts';
-import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
-import { TryForm } from './try/form.ts';
-import type { ListedOrb, OrbDetail } from './try/orb.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet, type Reading } from '../../frame/reading.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import type { Screen, ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { TryForm } from './form.ts';
+import type { ListedOrb, OrbDetail } from './orb.ts';
 
 /** The screen that runs an Orb by a form. */
 export const tryScreens: readonly Screen[] = [

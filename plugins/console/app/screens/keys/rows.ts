@@ -1,7 +1,7 @@
-import type { Screen } from '../frame/screen.ts';
-import { CreateKey } from './keys/create.ts';
-import { Keys } from './keys/list.ts';
-import { OneKey } from './keys/one.ts';
+import type { Screen } from '../../frame/screen.ts';
+import { CreateKey } from './create.ts';
+import { Keys } from './list.ts';
+import { OneKey } from './one.ts';
 
 /** The screens of keys: who may call, and what signs. */
 export const keyScreens: readonly Screen[] = [

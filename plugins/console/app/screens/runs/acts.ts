@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { html } from '../frame/html.ts';
-import { useSession, holds } from '../frame/session.ts';
-import { Act } from '../parts/act.ts';
-import { SelectField, TextField } from '../parts/field.ts';
-import type { Run } from './run-words.ts';
+import { html } from '../../frame/html.ts';
+import { useSession, holds } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import type { Run } from './run.ts';
 
 interface RunActProps {
   readonly run: Run;

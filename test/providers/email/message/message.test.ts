@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
-import { envelope, message } from '../../../providers/email/contract.ts';
-import { loadCompose } from '../../../providers/email/message/compose.ts';
-import { testKey } from '../../helpers/conformance.ts';
-import { parseMail } from './mail.ts';
+import { ProviderError } from '../../../../kernel/index.ts';
+import { loadCompose } from '../../../../providers/email/message/compose.ts';
+import { testKey } from '../../../helpers/conformance.ts';
+import { parseMail } from '../mail.ts';
+import { envelope, message } from '../../../../providers/email/message/message.ts';
 
 const good = { to: 'ada@example.org', from_address: 'orb@example.com', subject: 'Hi', body: 'Hello' };
 const key = testKey('c');

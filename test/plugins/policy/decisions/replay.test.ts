@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { DecisionQuery, DecisionRow } from '../../../../plugins/policy/decide/decision-log.ts';
+import type { DecisionQuery, DecisionRow } from '../../../../plugins/policy/decisions/decision-log.ts';
 import type { PoolAnswer } from '../../../../plugins/policy/evaluator/question.ts';
-import { replay, type Outcome } from '../../../../plugins/policy/revisions/replay.ts';
+import { replay, type Outcome } from '../../../../plugins/policy/decisions/replay.ts';
 import type { Revision } from '../../../../plugins/policy/revisions/revision.ts';
 import { question } from '../workbench.ts';
 

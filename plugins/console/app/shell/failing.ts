@@ -1,8 +1,8 @@
 import { Component, type ComponentChildren } from 'preact';
 import { ProblemNote } from '../parts/notice.ts';
-import { html } from './html.ts';
-import { Page } from './page.ts';
-import { asProblem } from './problem.ts';
+import { html } from '../frame/html.ts';
+import { Page } from '../frame/page.ts';
+import { asProblem } from '../frame/problem.ts';
 
 interface Held {
   readonly children?: ComponentChildren;

@@ -1,9 +1,9 @@
 import { undecidedReason, type AccessRequest, type AwaitedReads, type Clock } from '../../../kernel/index.ts';
-import type { DecisionQuery, DecisionReads, DecisionRow } from '../decide/decision-log.ts';
-import { faultOf } from '../decide/question-check.ts';
+import type { DecisionQuery, DecisionReads, DecisionRow } from './decision-log.ts';
+import { faultOf } from '../evaluator/question-check.ts';
 import type { PoolAnswer } from '../evaluator/question.ts';
 import { readResult, verdictOf } from '../evaluator/result.ts';
-import type { Revision } from './revision.ts';
+import type { Revision } from '../revisions/revision.ts';
 
 /** What became of the answer of a past decision. */
 export const outcomes = ['same', 'would_deny', 'would_allow', 'undecidable', 'not_replayable'] as const;

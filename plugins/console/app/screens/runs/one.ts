@@ -1,20 +1,20 @@
 import { useEffect } from 'preact/hooks';
-import { useEvents, runEvents } from '../frame/events.ts';
-import { html } from '../frame/html.ts';
-import { Page } from '../frame/page.ts';
-import { useGet } from '../frame/reading.ts';
-import { hrefOf } from '../frame/router.ts';
-import type { ScreenProps } from '../frame/screen.ts';
-import { useScope } from '../frame/session.ts';
-import { announce } from '../frame/announce.ts';
-import { ApiCall, Json } from '../parts/code.ts';
-import { Loading, ProblemNote } from '../parts/notice.ts';
-import { Status } from '../parts/status.ts';
-import { Facts, Table, type Column } from '../parts/table.ts';
-import { durationOf, Time } from '../parts/time.ts';
-import { CancelRun, ResolveRun } from './run-acts.ts';
-import { DecisionStep, ReceiptStep, type Receipt } from './run-proof.ts';
-import { reasonOf, runStates, timeOf, type Attempt, type Run } from './run-words.ts';
+import { useEvents, runEvents } from '../../frame/events.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { announce } from '../../frame/announce.ts';
+import { ApiCall, Json } from '../../parts/code.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts, Table, type Column } from '../../parts/table.ts';
+import { durationOf, Time } from '../../parts/time.ts';
+import { CancelRun, ResolveRun } from './acts.ts';
+import { DecisionStep, ReceiptStep, type Receipt } from './proof.ts';
+import { reasonOf, runStates, timeOf, type Attempt, type Run } from './run.ts';
 
 /** One run: what was decided, tried and attested, and the acts on it. */
 export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
