@@ -2,8 +2,8 @@ import { PlatformError } from '../../../kernel/index.ts';
 import type { OrbState } from '../projection/orb.ts';
 import type { Changes, OrbEvent, State } from '../projection/state.ts';
 import { turned } from '../projection/suspension.ts';
-import { breath } from './follower.ts';
 import type { FollowScope } from './scope.ts';
+import { breath } from './pages.ts';
 
 const patienceMs = 10_000;
 const pollMs = 50;

@@ -8,6 +8,7 @@ import { stateOf, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import ledgerStore from '../store.ts';
 import { Cursor } from './cursor.ts';
+import { breath, pagesOf } from './pages.ts';
 import type { FollowScope } from './scope.ts';
 import { common, covers, isSince, vectorOf, type Place, type Prefix } from '../fact/prefix.ts';
 
@@ -87,7 +88,7 @@ export class Follower {
   async scan(ended: () => boolean): Promise<void> {
     const { reads } = this.#options;
     const found = new Map<string, SnapshotLine>();
-    for await (const { entries } of this.#others(this.#cursor.read)) {
+    for await (const entries of this.#others(this.#cursor.read)) {
       for (const entry of entries) {
         const line = entry.kind === 'standing' ? readEntry(entry) : undefined;
         if (line === undefined || !isSnapshot(line)) continue;
@@ -101,7 +102,7 @@ export class Follower {
   /** Reads the lines since a prefix that are folded and are no runs. */
   async linesSince(prefix: Prefix): Promise<readonly Line[]> {
     const lines: Line[] = [];
-    for await (const { entries } of this.#others(vectorOf(prefix), this.#folded))
+    for await (const entries of this.#others(vectorOf(prefix), this.#folded))
       lines.push(...entries.flatMap((entry) => readEntry(entry) ?? []));
     return lines;
   }
@@ -133,15 +134,8 @@ export class Follower {
   }
 
   // Pages of entries that are no runs.
-  async *#others(from: LogVector, until?: LogVector): AsyncGenerator<{ readonly entries: readonly LogEntry[] }> {
-    const read = new Map(from);
-    for (;;) {
-      const entries = await this.#options.log.othersAfter(read, batchSize, until);
-      for (const { index, origin } of entries) read.set(origin, index + 1);
-      yield { entries };
-      if (entries.length < batchSize) return;
-      await breath();
-    }
+  #others(from: LogVector, until?: LogVector): AsyncGenerator<readonly LogEntry[]> {
+    return pagesOf(from, batchSize, (read) => this.#options.log.othersAfter(read, batchSize, until));
   }
 
   // Ends a batch before an entry that needs all counts committed.
@@ -209,16 +203,11 @@ export class Follower {
     logger.warn({ kid, from }, `the receipt key ${kid} was revoked; later receipts that it signed do not count`);
     this.projection.revoke(revocation);
     const read = await this.#readBefore(revocation);
-    for (;;) {
-      const entries = await log.entriesAfter(read, batchSize, this.#folded);
+    for await (const entries of pagesOf(read, batchSize, (at) => log.entriesAfter(at, batchSize, this.#folded)))
       for (const entry of entries) {
-        read.set(entry.origin, entry.index + 1);
         const candidate = isSince(entry, revocation) ? readEntry(entry) : undefined;
         if (candidate !== undefined) this.projection.revise(candidate, kid);
       }
-      if (entries.length === 0) return;
-      await breath();
-    }
   }
 
   // Of another shard, all is read unless its newest entry is older.
@@ -245,9 +234,4 @@ export function readEntry(entry: LogEntry): Line | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Lets waiting requests run first, for `ms` milliseconds. */
-export function breath(ms = 0): Promise<void> {
-  return new Promise((resolve) => void (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)));
 }

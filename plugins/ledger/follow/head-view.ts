@@ -5,7 +5,8 @@ import { Projection } from '../projection/projection.ts';
 import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import type { FollowScope } from './scope.ts';
-import { breath, readEntry } from './follower.ts';
+import { readEntry } from './follower.ts';
+import { breath } from './pages.ts';
 
 const batchSize = 64;
 

@@ -141,19 +141,15 @@ export class Ledger {
     if (this.#waiting !== undefined || this.#stopped || !this.#role.held) return;
     const follow = (): Promise<void> => {
       this.#waiting = undefined;
-      return this.#queue(async () => {
-        await this.#follow({ rest });
-        this.#caughtUp();
-        await this.#snapshots();
-      });
+      return this.caughtUp({ rest });
     };
     this.#waiting = after(delayMs, follow, ignored); // The queue reports its failures.
   }
 
   /** Follows to the end and takes the snapshots that are due. */
-  caughtUp(): Promise<void> {
+  caughtUp(pace?: { readonly rest: number }): Promise<void> {
     return this.#queue(async () => {
-      await this.#follow();
+      await this.#follow(pace);
       this.#caughtUp();
       await this.#snapshots();
     });

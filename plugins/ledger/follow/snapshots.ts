@@ -10,8 +10,9 @@ import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
 import { logSizeOf, snapshotRefOf } from '../shapes.ts';
 import ledgerStore from '../store.ts';
-import { breath, type Follower } from './follower.ts';
+import { type Follower } from './follower.ts';
 import type { FollowScope } from './scope.ts';
+import { breath } from './pages.ts';
 
 // Ten minutes after midnight, so that runs that finished before midnight are committed.
 const delayMs = 10 * 60_000;

@@ -1,7 +1,7 @@
 import type { LogEntry, ProvenEntry, TransparencyLog } from '../../receipts/contract.ts';
 import type { Line } from '../fact/line.ts';
 import { readLine, type Readable } from '../fact/read.ts';
-import { breath } from '../follow/follower.ts';
+import { pagesOf } from '../follow/pages.ts';
 import { vectorOf, type Prefix } from '../fact/prefix.ts';
 import { createHash } from 'node:crypto';
 
@@ -10,17 +10,10 @@ const pageSize = 200;
 /** What is read of the log. */
 type Log = Pick<TransparencyLog, 'entriesAfter' | 'prove'>;
 
-/** Reads the entries of a prefix of the log in pages: each shard in its order. */
-async function* pagesOf(log: Log, prefix: Prefix): AsyncGenerator<readonly LogEntry[]> {
-  const read = new Map<string, number>();
+// Each shard in its order.
+function entriesOf(log: Log, prefix: Prefix): AsyncGenerator<readonly LogEntry[]> {
   const until = vectorOf(prefix);
-  for (;;) {
-    const entries = await log.entriesAfter(read, pageSize, until);
-    yield entries;
-    for (const { index, origin } of entries) read.set(origin, index + 1);
-    if (entries.length < pageSize) return;
-    await breath();
-  }
+  return pagesOf(new Map(), pageSize, (read) => log.entriesAfter(read, pageSize, until));
 }
 
 /** Writes the ledger's line of each entry as JSON lines; `wanted` selects entries. */
@@ -29,7 +22,7 @@ export async function* factLines(
   prefix: Prefix,
   wanted: (line: Line) => boolean = () => true,
 ): AsyncGenerator<string> {
-  for await (const page of pagesOf(log, prefix)) {
+  for await (const page of entriesOf(log, prefix)) {
     const lines = page.map((entry) => ({ entry, line: readable(entry) }));
     const chosen = lines.filter(({ line }) => line === undefined || wanted(line));
     const proven = await log.prove(chosen.map(({ entry }) => entry));
@@ -49,7 +42,7 @@ export function factLine(
 
 /** Writes each entry with its envelope as JSON lines; `leaf` is base64. */
 export async function* entryLines(log: Log, prefix: Prefix): AsyncGenerator<string> {
-  for await (const page of pagesOf(log, prefix))
+  for await (const page of entriesOf(log, prefix))
     for (const { origin, index, leaf, envelope } of await log.prove(page))
       yield `${JSON.stringify({ origin, index, leaf: Buffer.from(leaf).toString('base64'), envelope })}\n`;
 }

@@ -65,17 +65,9 @@ export function step(machine: Machine, judged: Judged, causes: readonly string[]
 export function ended(machine: Machine, day: string, change: string): Step {
   if (machine.ended) return { machine, events: [] };
   const { since: _, ...rest } = machine;
-  const event: TierEvent = {
-    day,
-    change: 'ended',
-    from: machine.tier,
-    to: 'none',
-    rules: [change],
-    actor: 'operator',
-  };
   return {
     machine: { ...rest, tier: 'none', streaks: newMachine.streaks, failures: 0, ended: true },
-    events: [event],
+    events: [{ day, change: 'ended', from: machine.tier, to: 'none', rules: [change], actor: 'operator' }],
   };
 }
 

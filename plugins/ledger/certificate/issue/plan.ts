@@ -4,14 +4,13 @@ import type { CertificateKey } from '../format/did.ts';
 import { dayMs } from '../format/day.ts';
 import { isBefore, isRefused } from '../format/position.ts';
 import type { StoredCertificate } from './tables.ts';
-import { tiers, type Tier } from '../../shapes.ts';
+import type { Tier } from '../../shapes.ts';
+import { rankOf } from '../../tier/gates.ts';
 import { certificateUrl } from '../format/certificate-url.ts';
 
 /** One step for the certificates of an Orb; the reason is kept in the history only. */
 export type Step =
-  | { readonly step: 'revoke'; readonly id: string; readonly reason: string }
-  | { readonly step: 'suspend'; readonly id: string; readonly reason: string }
-  | { readonly step: 'lift'; readonly id: string; readonly reason: string }
+  | { readonly step: 'revoke' | 'suspend' | 'lift'; readonly id: string; readonly reason: string }
   | { readonly step: 'issue'; readonly tier: Tier; readonly reason: string };
 
 /** The inputs for planning the certificates of one Orb. */
@@ -129,10 +128,6 @@ const lastHoursMs = 6 * 3_600_000;
  */
 export function lifetimeAt(now: number, days: number): number {
   return days === 1 && now % dayMs >= dayMs - lastHoursMs ? 2 : days;
-}
-
-function rankOf(tier: Tier): number {
-  return tiers.indexOf(tier);
 }
 
 function revokeAll(certificates: readonly StoredCertificate[], reason: string): readonly Step[] {

@@ -61,13 +61,8 @@ const skipped = (detail: string): Finding => ({ result: 'not_checked', detail })
 
 function unpinned(certificate: Certificate, now: number): Findings {
   const nobody = skipped('no issuer is pinned; name one with --issuer or --keys');
-  return {
-    proof: nobody,
-    issuer_trusted: nobody,
-    key_active: nobody,
-    dates: datesOf(certificate, now),
-    status: nobody,
-  };
+  const dates = datesOf(certificate, now);
+  return { proof: nobody, issuer_trusted: nobody, key_active: nobody, dates, status: nobody };
 }
 
 function proofOf(value: Certificate, key: PinnedKey | undefined): Finding {
