@@ -21,11 +21,12 @@ import { replayRoute } from './routes/replay.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { readShipped, shippedFolder, shippedPolicies } from './shipped.ts';
-import policyStore, { policyTopic } from './store.ts';
+import policyStore from './store.ts';
 import { createTally } from './decide/tally.ts';
 import { openCompilerSource } from './toolchain/source.ts';
 import { problems } from './problems.ts';
 import { type Runtime, runtime } from '../runtime/contract.ts';
+import { policyTopic } from './revisions/activations.ts';
 
 const config = {
   type: 'object',

@@ -1,7 +1,7 @@
 import type { Engine } from '../decide/engine.ts';
 import type { SharedFolder } from '../folder/shared.ts';
-import { activatedElsewhere } from '../store.ts';
 import { folderDiffers, readOnly, type Enactment } from './enactment.ts';
+import { activatedElsewhere } from '../revisions/activations.ts';
 
 /**
  * Makes the enactment of one of several nodes, where the store defines the active revision: the commit completes the

@@ -5,9 +5,10 @@ import type { PolicyHome } from '../folder/home.ts';
 import { clearFolder, FolderReadOnly, writeFolder } from '../folder/write.ts';
 import { pathOf, revisionDigest, testsPathOf, type Revision } from '../revisions/revision.ts';
 import { Endings } from './endings.ts';
-import { keptActivations, type PolicyReads } from '../store.ts';
+import { type PolicyReads } from '../store.ts';
 import type { Draft, PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
+import { keptActivations } from '../revisions/activations.ts';
 
 /** A checked revision that is to become active. */
 export interface Enacted {

@@ -1,5 +1,6 @@
 import { after, operation, type Log, type Operation, type Store } from '../../../kernel/index.ts';
-import policyStore, { type SettleArgs } from '../store.ts';
+import policyStore from '../store.ts';
+import type { SettleArgs } from '../revisions/activations.ts';
 
 /** Dependencies of Endings. */
 export interface EndingsOptions {

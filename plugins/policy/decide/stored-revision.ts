@@ -1,6 +1,7 @@
 import { after, type Log } from '../../../kernel/index.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
-import { keptActivations, type PolicyReads } from '../store.ts';
+import { type PolicyReads } from '../store.ts';
+import { keptActivations } from '../revisions/activations.ts';
 
 /** Dependencies of a StoredRevision. */
 export interface StoredRevisionOptions {
