@@ -58,10 +58,7 @@ export async function startPlugins(
   const services = new Map(own);
   const started: StartedPlugin[] = [];
   const stop = async (): Promise<void> => {
-    for (const {
-      plugin: { name },
-      answer,
-    } of started.splice(0).reverse()) {
+    for (const { name, answer } of started.splice(0).reverse()) {
       try {
         await within(stopTimeoutMs, answer.stop?.());
       } catch (error) {
@@ -78,26 +75,31 @@ export async function startPlugins(
       throw error;
     }
   }
-  return { started, open: () => openAll(started, services), stop };
+  return { started, open: () => openAll(started, services, log), stop };
 }
 
-async function openAll(started: readonly StartedPlugin[], services: Services): Promise<OpenPlugins> {
-  const opened: Opened[] = [];
+async function openAll(started: readonly StartedPlugin[], services: Services, log: Log): Promise<OpenPlugins> {
+  const opened: { readonly name: string; readonly found: Opened }[] = [];
   const close = async (): Promise<void> => {
-    for (const one of opened.splice(0).reverse()) await one.close?.();
+    for (const { name, found } of opened.splice(0).reverse())
+      try {
+        await found.close?.();
+      } catch (error) {
+        log.error({ err: error, plugin: name }, 'a plugin did not close cleanly');
+      }
   };
   try {
-    for (const { plugin, answer } of started) {
+    for (const { name, plugin, answer } of started) {
       const found = await answer.open?.(resolvedOf(plugin.ports, services));
-      if (found !== undefined) opened.push(found);
+      if (found !== undefined) opened.push({ name, found });
     }
   } catch (error) {
     await close();
     throw error;
   }
   return {
-    routes: opened.flatMap(({ routes = [] }) => routes),
-    serving: () => opened.forEach((one) => one.serving?.()),
+    routes: opened.flatMap(({ found: { routes = [] } }) => routes),
+    serving: () => opened.forEach(({ found }) => found.serving?.()),
     close,
   };
 }

@@ -34,5 +34,5 @@ export interface AttestedLog {
   onAppend(listener: () => void): () => void;
 }
 
-/** The kernel's token of the port: the plugin that keeps receipts shows its log. */
+/** The token of the port: the plugin that keeps receipts shows its log. */
 export const attestedLog = defineService<AttestedLog>('attested_log');

@@ -74,13 +74,13 @@ export interface OpenRunView {
   readonly mode: Mode;
 }
 
-/** The kernel's token of the port: `accept` calls the plugin that provides it. */
+/** The token of the port: `accept` calls the plugin that provides it. */
 export const standing = defineService<StandingPort>('standing');
 
 /** Finds the attempts of a run in its receipt; undefined when the receipt cannot be read. */
 export type AttemptsPort = (receiptId: string) => Awaitable<readonly Attempt[] | undefined>;
 
-/** The kernel's token of the port: the plugin that keeps receipts knows the attempts of a run. */
+/** The token of the port: the plugin that keeps receipts knows the attempts of a run. */
 export const runAttempts = defineService<AttemptsPort>('run_attempts');
 
 /** Why a run did not complete: the code of its problem, and what the adapter said. It holds no secret. */
@@ -92,11 +92,11 @@ export interface RunFailure {
 /** Finds why a run failed, while that is kept; undefined: it is not kept, or is erased. */
 export type FailurePort = (run: Pick<RunRow, 'run_id' | 'receipt_id'>) => Awaitable<RunFailure | undefined>;
 
-/** The kernel's token of the port: the plugin that keeps receipts keeps the reasons of failures. */
+/** The token of the port: the plugin that keeps receipts keeps the reasons of failures. */
 export const runFailure = defineService<FailurePort>('run_failure');
 
 /** Verifies a stored receipt now. */
 export type ReceiptCheck = (receiptId: string) => Awaitable<boolean>;
 
-/** The kernel's token of the port: the plugin that keeps receipts says whether one verifies. Without one, none does. */
+/** The token of the port: the plugin that keeps receipts says whether one verifies. Without one, none does. */
 export const receiptCheck = defineService<ReceiptCheck>('receipt_check');

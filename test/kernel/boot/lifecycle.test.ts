@@ -62,6 +62,41 @@ describe('the life of plugins', () => {
     expect(stopped).to.deep.equal(['needs', 'gives']);
   });
 
+  it('opens when all have started, with services of later plugins, and closes before any stops', async () => {
+    const told: unknown[] = [];
+    const errors: object[] = [];
+    const log = { ...silentLog, error: (fields: object) => void errors.push(fields) };
+    const first: Partial<Plugin> = {
+      ports: { count: counting },
+      start: () =>
+        Promise.resolve({
+          open: (ports) =>
+            Promise.resolve({
+              serving: () => void told.push('serving'),
+              close: () => Promise.resolve(void told.push(['closed', ports])),
+            }),
+          stop: () => void told.push('stopped'),
+        }),
+    };
+    const later: Partial<Plugin> = {
+      provides: { count: counting },
+      start: () =>
+        Promise.resolve({
+          services: { count: 7 },
+          open: () => Promise.resolve({ close: () => Promise.reject(new Error('it cannot')) }),
+        }),
+    };
+    const started = await start([plugin('first', first), plugin('later', later)], log);
+    const open = await started.open();
+    open.serving();
+    await open.close();
+    await open.close();
+    await started.stop();
+    expect(told).to.deep.equal(['serving', ['closed', { count: 7 }], 'stopped']);
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.include({ plugin: 'later' });
+  });
+
   it('begins after what it uses, if that is there, and goes without it if it is not', async () => {
     const given: unknown[] = [];
     const uses: Partial<Plugin> = {
