@@ -15,6 +15,7 @@ import {
   type RuntimeHooks,
 } from './facts/hooks.ts';
 import journalStore from './journal/store.ts';
+import { runtimeKeeps } from './tables/keeps.ts';
 import { manifestFiles } from './manifests/files.ts';
 import { openManifests, usesOf, type Manifests } from './manifests/open.ts';
 import { orbFaults } from './manifests/orb-changes.ts';
@@ -49,6 +50,7 @@ export default definePlugin({
     ],
     [run, ...manifestCommands, ...runCommands, ...eventCommands, ...providerCommands],
   ),
+  keeps: runtimeKeeps,
   files: manifestFiles,
   store: runtimeStore,
   stores: [journalStore, queueStore, limitsStore],

@@ -31,23 +31,7 @@ export interface Keeping {
   readonly values: readonly Value[];
 }
 
-// The kernel's own tables that grow.
-const own: readonly PluginKeeps[] = [
-  { what: 'runs', tables: ['runtime_runs'], advice: 'Kept permanently, like their receipts.' },
-  {
-    what: 'counts of runs and webhooks',
-    tables: ['runtime_counts', 'runtime_count_parts'],
-    advice: 'Kept per minute for 2 days, per hour for 60 days, per day for 3 years.',
-  },
-  { what: 'events without a receipt', tables: ['runtime_events'], advice: 'Kept for 7 days.' },
-  {
-    what: 'results of idempotency keys',
-    tables: ['journal_keys'],
-    advice: 'Kept for 24 hours: callers can retry that long.',
-  },
-];
-
-/** Lists what the kernel and the shipped plugins keep, the largest first, with the present values of what keeps less. */
+/** Lists what the shipped plugins keep, the largest first, with the present values of what keeps less. */
 export function keepings(
   { installation, note }: Pick<CommandCall, 'installation' | 'note'>,
   view: StoreView,
@@ -57,17 +41,15 @@ export function keepings(
   if (settings === undefined)
     note('the values of the settings are unknown; run orb config check to find the error in platform.json');
   const orbisets = settings === undefined ? new Map<string, unknown>() : orbisetsOf(installation, view);
-  const keepingOf = (keeps: PluginKeeps, plugin?: PluginTools): Keeping => ({
+  const keepingOf = (keeps: PluginKeeps, plugin: PluginTools): Keeping => ({
     ...given({ what: keeps.what, tables: keeps.tables, advice: keeps.advice }),
     bytes: sum(tables.filter(({ name }) => keeps.tables.includes(name)).map(({ bytes }) => bytes)),
-    settings: plugin === undefined ? [] : (keeps.settings ?? []).map((name) => settingOf(plugin, name, settings)),
+    settings: (keeps.settings ?? []).map((name) => settingOf(plugin, name, settings)),
     values: [...orbisetValues(keeps, orbisets), ...queriedValues(keeps, view)],
   });
   const known = new Set(tables.map(({ name }) => name));
-  return [
-    ...own.map((keeps) => keepingOf(keeps)),
-    ...installation.shipped.flatMap((plugin) => plugin.keeps.map((keeps) => keepingOf(keeps, plugin))),
-  ]
+  return installation.shipped
+    .flatMap((plugin) => plugin.keeps.map((keeps) => keepingOf(keeps, plugin)))
     .filter((keeping) => keeping.tables.some((name) => known.has(name)))
     .sort((one, other) => other.bytes - one.bytes);
 }
