@@ -28,8 +28,6 @@ export { defineCommand, fine } from './cli/command/command.ts';
 export { grouped } from './cli/command/command-group.ts';
 // `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
 export { painted } from './cli/output/meaning.ts';
-// Does work that blocks the thread while it writes a large file, and shows how large the file is.
-export { whileGrowing } from './cli/output/growth.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
 export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
 export { listing, record, Shown, table } from './cli/output/table.ts';
@@ -150,21 +148,17 @@ export type { BodyOf, Presentation, Section } from './http/route/presentation.ts
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/command/api-command.ts';
 export type {
-  CheckedConfig,
   Command,
   CommandCall,
   CommandGroup,
-  ConfiguredAdapter,
   Examination,
   Finding,
   Installation,
-  LoadedStore,
   PluginBackup,
   PluginKeeps,
   PluginTools,
-  StoreVerdict,
 } from './cli/command/command.ts';
-export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
+export { ProgressBar, type OnProgress, type Progress } from './cli/output/progress-bar.ts';
 export type { Screen } from './cli/output/screen.ts';
 export type { Client } from './cli/command/client.ts';
 export type {
@@ -227,7 +221,8 @@ export { renewError, type ProblemExtensions } from './error.ts';
 export { textOfCursor } from './http/route/paging.ts';
 export { openingSchema } from './http/route/problem.ts';
 export type { OtherAnswer } from './http/route/route.ts';
-export type { FilesSource, Opened, PluginFiles } from './plugin.ts';
+export type { Opened } from './plugin.ts';
+export type { FilesSource, PluginFiles } from './plugin-files.ts';
 export type { InputParser, Provider } from './provider/adapter.ts';
 export { upstream, type Effect } from './provider/upstream.ts';
 export type { Resolved } from './service.ts';

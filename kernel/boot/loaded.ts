@@ -1,9 +1,9 @@
 import type { AuthorModules } from './author-modules.ts';
 import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
-import type { Adapter, Provider } from '../provider/adapter.ts';
+import type { LoadedTools } from '../cli/command/command.ts';
+import type { Adapter } from '../provider/adapter.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
-import type { StorePlace } from '../store/place.ts';
 
 /** What ships: the only list of it is `plugins/builtin.ts`. */
 export interface Builtin extends AuthorModules {
@@ -32,16 +32,12 @@ export interface LoadedStore {
 }
 
 /** All parts of a kernel; none of them has started. */
-export interface Loaded {
+export interface Loaded extends LoadedTools {
   readonly plugins: readonly LoadedPlugin[];
   /** The shipped adapters and those that platform.json names. */
   readonly adapters: readonly Adapter[];
-  readonly providers: ReadonlyMap<string, Provider>;
   /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
   readonly facts: readonly FactOwner[];
-  readonly place: StorePlace;
-  /** Warnings for the operator at the start. */
-  readonly warnings: readonly string[];
   /** Where the stores without a file are listed. */
   readonly stores?: string;
 }

@@ -29,6 +29,7 @@ const exitTemporary = 75;
 export function serve(builtin: Builtin): Command {
   return defineCommand({
     path: 'serve',
+    group: { name: 'serve', task: 'operate' },
     summary: 'start the server; it runs until SIGTERM or SIGINT',
     options: [
       {

@@ -26,8 +26,8 @@ const firstMs = 2000;
 const everyMs = 100;
 const tickMs = 1000;
 const barWidth = 24;
-/** Erases the line of the cursor. */
-export const eraseLine = '\r\u001b[K';
+// Erases the line of the cursor.
+const eraseLine = '\r\u001b[K';
 // Of a terminal that reports none.
 const usualColumns = 80;
 
@@ -35,7 +35,9 @@ const usualColumns = 80;
 export class ProgressBar implements Progress {
   readonly #screen: BarScreen;
   readonly #now: () => number;
+  /** When the work began, in milliseconds of the clock. */
   readonly #since: number;
+  /** When the line was last written, in milliseconds of the clock; undefined: nothing is shown. */
   #drawn: number | undefined;
 
   /** `now`: milliseconds of any clock. */

@@ -14,13 +14,14 @@ import {
   ConfigError,
   defineCommand,
   storeFileOf,
-  whileGrowing,
   type CommandCall,
   type Installation,
   type PluginBackup,
   type Progress,
 } from '../../../kernel/index.ts';
+import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
+import { verdictOf } from '../contract.ts';
 
 /** The content of a backup, by file name; `sha256` is 64 hex digits. */
 export interface BackupManifest {
@@ -97,7 +98,7 @@ export async function checkCopy(call: CommandCall, folder: string): Promise<numb
   // Its master key may not be beside it.
   const keyDir = existsSync(join(folder, 'master.key')) ? folder : call.stateDir;
   const place = { stateDir: folder, keyDir, store: () => ({ stateDir: folder }) };
-  const { exit } = await call.installation.checkStore({ ...call, ...place });
+  const { exit } = await verdictOf({ ...call, ...place });
   for (const { aside } of filesBeside(call.installation))
     for (const name of aside) rmSync(join(folder, name), { force: true });
   return exit;

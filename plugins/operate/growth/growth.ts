@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { eraseLine, type Progress } from './progress-bar.ts';
+import type { Progress } from '../../../kernel/index.ts';
 
 /** A file that is written by work that blocks its thread. */
 export interface Growing {
@@ -12,6 +12,7 @@ export interface Growing {
 
 // A smaller file is written within two seconds.
 const leastBytes = 64 * 1024 ** 2;
+const eraseLine = '\r\u001b[K';
 
 /** Does work that blocks this thread while it writes a file. With a bar another thread shows how large the file is. */
 export async function whileGrowing<T>(bar: Progress | undefined, growing: Growing, work: () => T): Promise<T> {

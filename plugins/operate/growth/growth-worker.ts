@@ -1,8 +1,7 @@
 import { statSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { every } from '../../tools/every.ts';
+import { every, ProgressBar } from '../../../kernel/index.ts';
 import type { Growing } from './growth.ts';
-import { ProgressBar } from './progress-bar.ts';
 
 const stderr = 2;
 const { bytes, columns, path, what } = workerData as Growing & { readonly columns: number };

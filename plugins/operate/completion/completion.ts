@@ -1,10 +1,8 @@
-import { byTask, firstWord, summaryOf } from './command/command-group.ts';
-import { defineCommand, type Command } from './command/command.ts';
-import { bashScript } from './completion/bash.ts';
-import { fishScript } from './completion/fish.ts';
-import type { Branch, Entry, Flag } from './completion/branch.ts';
-import { zshScript } from './completion/zsh.ts';
-import { globalOptions } from './global-options.ts';
+import { defineCommand, type Command, type Installation } from '../../../kernel/index.ts';
+import { bashScript } from './bash.ts';
+import type { Branch, Entry, Flag } from './branch.ts';
+import { fishScript } from './fish.ts';
+import { zshScript } from './zsh.ts';
 
 const scripts: Readonly<Record<string, (branches: readonly Branch[]) => string>> = {
   bash: bashScript,
@@ -19,45 +17,43 @@ export const completion = defineCommand({
   summary: 'print the completion script of a shell',
   args: [{ name: 'shell', description: 'the shell', choices: shells }],
   run({ args: [shell = ''], installation, print }) {
-    const script = scripts[shell]?.(branchesOf(installation.commands)) ?? '';
+    const script = scripts[shell]?.(branchesOf(installation)) ?? '';
     print({ shell, script }, script.trimEnd());
     return Promise.resolve();
   },
 });
 
-const always: readonly Flag[] = [
-  ...globalOptions.map(({ flag, description }) => flagOf(flag, description)),
-  flagOf('--help', 'show the help of the command'),
-];
-
 /** Lists what may follow `orb` and each of the words that stand after it. */
-export function branchesOf(commands: readonly Command[]): readonly Branch[] {
-  const tops = [...new Set(byTask(commands).map(({ path }) => firstWord(path)))];
-  const words = tops.map((word) => ({ word, summary: summaryOf(word, commands) }));
+export function branchesOf({
+  commands,
+  options,
+  words,
+}: Pick<Installation, 'commands' | 'options' | 'words'>): readonly Branch[] {
+  const always = [...flagsOf(options), flagOf('--help', 'show the help of the command')];
   const root = {
     at: '',
     words: [...words, { word: 'help', summary: 'show the help of a command' }],
     flags: [...always, flagOf('--version', 'show the version')],
   };
-  const groups = tops.filter((top) => !commands.some(({ path }) => path === top));
+  const groups = words.map(({ word }) => word).filter((word) => !commands.some(({ path }) => path === word));
   return [
     root,
     { at: 'help', words, flags: always },
     ...groups.map((at) => ({ at, words: childrenOf(at, commands), flags: always })),
-    ...commands.map((command) => branchOf(command, commands)),
+    ...commands.map((command) => branchOf(command, commands, always)),
   ];
 }
 
-function branchOf({ args = [], options = [], path }: Command, commands: readonly Command[]): Branch {
+function branchOf(
+  { args = [], options = [], path }: Command,
+  commands: readonly Command[],
+  always: readonly Flag[],
+): Branch {
   const choices = (args[0]?.choices ?? []).map((word) => ({ word, summary: '' }));
   return {
     at: path,
     words: [...childrenOf(path, commands), ...choices],
-    flags: [
-      ...options.map(({ flag, description }) => flagOf(flag, description)),
-      flagOf('--json', 'print JSON'),
-      ...always,
-    ],
+    flags: [...flagsOf(options), flagOf('--json', 'print JSON'), ...always],
   };
 }
 
@@ -66,6 +62,10 @@ function childrenOf(at: string, commands: readonly Command[]): readonly Entry[] 
     const rest = path.startsWith(`${at} `) ? path.slice(at.length + 1) : '';
     return rest === '' ? [] : [{ word: rest, summary }];
   });
+}
+
+function flagsOf(options: Installation['options']): readonly Flag[] {
+  return options.map(({ flag, description }) => flagOf(flag, description));
 }
 
 function flagOf(flag: string, summary: string): Flag {

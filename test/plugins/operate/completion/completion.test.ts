@@ -3,16 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { branchesOf } from '../../../kernel/cli/completion.ts';
-import { bashScript } from '../../../kernel/cli/completion/bash.ts';
-import { fishScript } from '../../../kernel/cli/completion/fish.ts';
-import { zshScript } from '../../../kernel/cli/completion/zsh.ts';
-import { shippedCommands } from '../../../kernel/main.ts';
-import { need } from '../../helpers/needs.ts';
+import { branchesOf } from '../../../../plugins/operate/completion/completion.ts';
+import { bashScript } from '../../../../plugins/operate/completion/bash.ts';
+import { fishScript } from '../../../../plugins/operate/completion/fish.ts';
+import { zshScript } from '../../../../plugins/operate/completion/zsh.ts';
+import { installationOf } from '../../../../kernel/cli/installation.ts';
+import { shippedCommands } from '../../../../kernel/main.ts';
+import { need } from '../../../helpers/needs.ts';
 
 describe('orb completion', () => {
   const commands = shippedCommands();
-  const branches = branchesOf(commands);
+  const branches = branchesOf(installationOf({ plugins: [], adapters: [] }, commands, {}));
 
   /** Completes the last word of each line in one bash that can start no program; a line is the words after `orb`. */
   function complete(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
@@ -99,15 +100,21 @@ describe('orb completion', () => {
     });
 
   it('zsh and fish: name every command and option, in quotes that hold', () => {
-    const tricky = branchesOf([
-      ...commands,
-      {
-        path: 'x y',
-        summary: "it's a: b\\c",
-        run: () => Promise.resolve(),
-        options: [{ flag: '--z', description: '' }],
-      },
-    ]);
+    const tricky = branchesOf(
+      installationOf(
+        { plugins: [], adapters: [] },
+        [
+          ...commands,
+          {
+            path: 'x y',
+            summary: "it's a: b\\c",
+            run: () => Promise.resolve(),
+            options: [{ flag: '--z', description: '' }],
+          },
+        ],
+        {},
+      ),
+    );
     expect(zshScript(tricky)).to.include(String.raw`'y:it'\''s a\: b\c'`);
     expect(fishScript(tricky)).to.include(String.raw`complete -c orb -n '__orb_at \'x\'' -f -a 'y' -d 'it\'s a: b\\c'`);
     expect(fishScript(tricky)).to.include(String.raw`complete -c orb -n '__orb_at \'x y\'' -l z`);

@@ -1,4 +1,14 @@
-import type { Command, CommandCall, PluginTools, StoreVerdict } from './command/command.ts';
+import type { Command, CommandCall, PluginTools, SealedReport } from '../../kernel/index.ts';
+
+/** What the checks of plugins say of a store. */
+export interface StoreVerdict {
+  /** Exit code of the first check that fails, else 0. */
+  readonly exit: number;
+  /** The check could not read the store or its public keys, so that nothing is known of the store. */
+  readonly unread: boolean;
+  /** Why sealed values were not opened. */
+  readonly sealed: readonly Pick<SealedReport, 'absent' | 'unchecked'>[];
+}
 
 /** The check of a store that a plugin declares. */
 export interface StoreCheck {
@@ -25,12 +35,13 @@ interface CheckResult {
 }
 
 /**
- * Checks the store of a call: the exit code of the first check that fails, else 0. `unread`: the check could not read the
- * store or its public keys (it says so, or ends with 3 and no result), so that nothing is known of the store.
+ * Checks the store of a call, by the checks that the shipped plugins declare: the exit code of the first check that
+ * fails, else 0. `unread`: the check could not read the store or its public keys (it says so, or ends with 3 and no
+ * result), so that nothing is known of the store.
  */
-export async function verdictOn(
-  checks: readonly StoreCheck[],
+export async function verdictOf(
   { screen: _screen, ...call }: CommandCall,
+  checks: readonly StoreCheck[] = checksOf(call.installation.shipped),
 ): Promise<StoreVerdict> {
   // What a check prints goes to standard error, which may be another place than the screen.
   const sealed: StoreVerdict['sealed'][number][] = [];

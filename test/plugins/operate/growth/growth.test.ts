@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { whileGrowing } from '../../../../kernel/cli/output/growth.ts';
+import { whileGrowing } from '../../../../plugins/operate/growth/growth.ts';
 import { recordedProgress } from '../../../helpers/progress.ts';
 
 describe('the progress of work that blocks its thread', () => {

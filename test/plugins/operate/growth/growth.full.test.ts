@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 const mib = 1024 ** 2;
-const growth = new URL('../../../../kernel/cli/output/growth.ts', import.meta.url).href;
+const growth = new URL('../../../../plugins/operate/growth/growth.ts', import.meta.url).href;
 // Its work blocks the thread until standard input ends.
 const program = `
   import { readSync } from 'node:fs';
