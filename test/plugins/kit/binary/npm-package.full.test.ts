@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
-import { send } from '../../helpers/http.ts';
-import { createServed, type Served } from '../../helpers/served.ts';
+import { packageDir } from '../../../helpers/folder.ts';
+import { send } from '../../../helpers/http.ts';
+import { createServed, type Served } from '../../../helpers/served.ts';
 
 const scripts = ['plugins/console/app/main.js', 'plugins/receipts/page/app.js', 'plugins/receipts/page/library.js'];
 

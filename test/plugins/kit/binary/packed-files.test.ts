@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { packFiles } from '../../../kernel/binary/packed-files.ts';
+import { packFiles } from '../../../../plugins/kit/binary/packed-files.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,8 +1,11 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { digestOf, filesBelow, readList } from '../config/program-folder.ts';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { digestOf } from '../../../kernel/index.ts';
 
 const list = 'data/shipped.json';
+
+/** Path of a file → SHA-256, 64 hex digits. */
+type Digests = Readonly<Record<string, string>>;
 
 /** Whether files of `data/` and `policies/` that do not ship, or were changed, go into an executable. */
 export interface PackedChoice {
@@ -15,14 +18,19 @@ export interface PackedChoice {
  * executable, and its list names them.
  */
 export function packFiles(checkout: string, to: string, { withLocalFiles }: PackedChoice): void {
-  const listed = readList(checkout);
-  const found = ['data', 'policies'].flatMap((folder) => filesBelow(checkout, folder)).filter((file) => file !== list);
+  const listed = new Map(Object.entries(JSON.parse(readFileSync(join(checkout, list), 'utf8')) as Digests));
+  const found = ['data', 'policies']
+    .flatMap((folder) => readdirSync(join(checkout, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(checkout, join(entry.parentPath, entry.name)))
+    .filter((file) => file !== list && !file.startsWith('data/state/'))
+    .sort();
   if (!withLocalFiles) refuseLocal(checkout, listed, found);
   for (const file of found) {
     mkdirSync(dirname(join(to, file)), { recursive: true });
     copyFileSync(join(checkout, file), join(to, file));
   }
-  const digests = found.sort().map((file) => [file, digestOf(join(checkout, file))]);
+  const digests = found.map((file) => [file, digestOf(join(checkout, file))]);
   mkdirSync(join(to, 'data'), { recursive: true });
   writeFileSync(join(to, list), `${JSON.stringify(Object.fromEntries(digests), null, 2)}\n`);
 }

