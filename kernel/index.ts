@@ -21,16 +21,14 @@ export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/route/condition.ts';
-export { apiCommand, fileOption, pageOptions } from './cli/command/api-command.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each, `fine`
 // for a thing that is in order.
 export { defineCommand, fine } from './cli/command/command.ts';
 export { grouped } from './cli/command/command-group.ts';
-// `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
-export { painted } from './cli/output/meaning.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
 export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
-export { listing, record, Shown, table } from './cli/output/table.ts';
+// Text as a terminal shows it.
+export { printable, shortened, widthOf } from './cli/output/width.ts';
 // Words for a trust score; pages import the file itself.
 export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
@@ -146,7 +144,6 @@ export type { Problem } from './http/route/problem.ts';
 export type { Brand } from './config/brand.ts';
 export type { BodyOf, Presentation, Section } from './http/route/presentation.ts';
 export type { Clock } from './tools/clock.ts';
-export type { ApiCommand } from './cli/command/api-command.ts';
 export type {
   Command,
   CommandCall,
@@ -215,7 +212,6 @@ export { columnOf } from './store/sql/column.ts';
 export { asIs } from './store/sql/query.ts';
 export { rowBudget } from './store/sql/page.ts';
 export { matchesOrb, type Allowed, type Denied, type MaybePromise } from './access.ts';
-export { condition } from './cli/command/api-command.ts';
 export type { CommandArgument } from './cli/command/command.ts';
 export { renewError, type ProblemExtensions } from './error.ts';
 export { textOfCursor } from './http/route/paging.ts';

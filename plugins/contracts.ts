@@ -8,6 +8,7 @@ import * as pages from './pages/contract.ts';
 import * as policy from './policy/contract.ts';
 import * as receipts from './receipts/contract.ts';
 import * as runtime from './runtime/contract.ts';
+import * as terminal from './terminal/contract.ts';
 
 /** The contracts of shipped plugins, for every thread that runs external code: a test compares it with the folders. */
 export const contracts: Readonly<Record<string, object>> = Object.freeze({
@@ -21,4 +22,5 @@ export const contracts: Readonly<Record<string, object>> = Object.freeze({
   policy,
   receipts,
   runtime,
+  terminal,
 });

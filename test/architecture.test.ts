@@ -191,7 +191,7 @@ describe('the architecture', () => {
     // The kernel's own words: what decides, what a run is answered with, a heading of `orb --help`, what people and
     // databases have, a service of the API, and an address in the description of a setting.
     const places = ['kernel/http/route/route.ts: ledger', 'kernel/config/settings.ts: postgres'];
-    const words = ['policy', 'receipts', 'operate', 'pages', 'runtime', ...places];
+    const words = ['policy', 'receipts', 'operate', 'pages', 'runtime', 'terminal', ...places];
     const own = new Set([...words, 'plugins/builtin', 'plugins/stores']);
     const found = files
       .filter((file) => within('kernel')(file))

@@ -1,4 +1,5 @@
-import { defineCommand, painted, type Config, type Installation } from '../../kernel/index.ts';
+import { defineCommand, type Config, type Installation } from '../../kernel/index.ts';
+import { painted } from '../terminal/contract.ts';
 
 /** The parts that a start of the server would load, by name. */
 export interface CheckedConfig {

@@ -2,12 +2,12 @@ import {
   checkSealed,
   defineCommand,
   given,
-  painted,
   viewStore,
   type CommandCall,
   type Screen,
   type StoreView,
 } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { isSignedBy } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { defineCommand, type CommandCall } from '../../../../kernel/cli/command/command.ts';
-import { painted } from '../../../../kernel/cli/output/meaning.ts';
+import { painted } from '../../../../plugins/terminal/meaning.ts';
 import { installationOf } from '../../../../kernel/cli/installation.ts';
 import { verdictOf } from '../../../../plugins/operate/contract.ts';
 import { definePlugin } from '../../../../kernel/index.ts';

@@ -1,4 +1,6 @@
-import type { Screen, Style } from './screen.ts';
+import type { Screen } from '../../kernel/index.ts';
+
+type Style = Parameters<Screen['paint']>[0];
 
 const words: Readonly<Record<Style, readonly string[]>> = {
   good: [

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { defineCommand, type Command, type CommandCall, type CommandOption } from './command.ts';
-import { textOn, type Shown } from '../output/table.ts';
+import { defineCommand, type Command, type CommandCall } from '../../kernel/index.ts';
+import { textOn, type Shown } from './table.ts';
 
 /** A command, as data, that makes one call of the API and prints the answer; it needs no file of its own. */
 export interface ApiCommand<T> extends Omit<Command, 'run'> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/runs/{run_id}`; the arguments fill it, in order. */
+  /** `GET /runs/{run_id}`; the arguments fill it, in order. */
   readonly route: string;
-  /** Options, by camelCase name, that become query parameters; the value is the parameter's name. */
+  /**
+   * Options, by camelCase name, that become query parameters of another name. Of a GET and a DELETE every option becomes
+   * a parameter, named as the option is.
+   */
   readonly query?: Readonly<Record<string, string>>;
   /** The body. An option `--if-match` becomes the header without further code. */
   readonly body?: (call: CommandCall) => object;
@@ -24,24 +26,27 @@ export interface ApiCommand<T> extends Omit<Command, 'run'> {
 }
 
 /** Options of a list that pages by cursor. */
-export const pageOptions: readonly CommandOption[] = [
+export const pageOptions: NonNullable<Command['options']> = [
   { flag: '--limit <n>', description: 'maximum number of entries, up to 100', default: '20' },
   { flag: '--cursor <cursor>', description: 'continue after the previous page' },
 ];
 
 /** Makes such a command. If a list has more items, a note says how to continue. */
 export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
-  const { method, route, query = {}, body, whole, value, show, hint, exit, ...command } = rows;
+  const { route, query = {}, body, whole, value, show, hint, exit, ...command } = rows;
+  const [method = '', template = ''] = route.split(' ');
+  const parameters = /^(GET|DELETE)$/.test(method) ? { ...ownNames(rows), ...query } : query;
   return defineCommand({
     ...command,
     async run(call) {
-      const asked = queryOf(query, call.options);
-      const path = filled(route, call.args) + (asked.size === 0 ? '' : `?${asked.toString()}`);
+      const asked = queryOf(parameters, call.options);
+      const place = filled(template, call.args);
+      const path = place + (asked.size === 0 ? '' : `?${asked.toString()}`);
       const first =
         whole === undefined
           ? await call.client().request<T>(method, path, body?.(call), condition(call))
           : ((await everyPage(call, path, whole)) as T);
-      const answer = await filledPage(call, first, filled(route, call.args), asked);
+      const answer = await filledPage(call, first, place, asked);
       call.print(value?.(call) ?? answer, textOn(call.screen, show(answer, call)));
       const said = hint?.(answer, call);
       if (said !== undefined) call.note(said);
@@ -106,6 +111,13 @@ function isPart(answer: unknown): answer is { readonly next_cursor: string } {
 function filled(route: string, args: CommandCall['args']): string {
   let at = 0;
   return route.replace(/\{\w+\}/g, () => encodeURIComponent(args[at++] ?? ''));
+}
+
+// Names each option as a parameter: `--catch-up` is the option `catchUp`, and the parameter `catch_up`.
+function ownNames({ options = [] }: Pick<Command, 'options'>): Readonly<Record<string, string>> {
+  const words = options.map(({ flag }) => (flag.split(' ')[0] ?? '').slice(2)).filter((word) => word !== 'if-match');
+  const optionOf = (word: string): string => word.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(words.map((word) => [optionOf(word), word.replaceAll('-', '_')]));
 }
 
 function queryOf(names: Readonly<Record<string, string>>, options: CommandCall['options']): URLSearchParams {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { apiCommand, type CommandCall } from '../../../../kernel/index.ts';
+import type { CommandCall } from '../../../kernel/index.ts';
+import { apiCommand, pageOptions } from '../../../plugins/terminal/contract.ts';
 
 type Pages = readonly { readonly things: readonly string[]; readonly next_cursor?: string }[];
 
@@ -9,8 +10,8 @@ async function listed(pages: Pages, limit: string | undefined) {
   const notes: string[] = [];
   const printed: unknown[] = [];
   const command = apiCommand<{ readonly things: readonly string[] }>({
-    ...{ path: 'things list', summary: 'list things', method: 'GET', route: '/things' },
-    query: { state: 'state', limit: 'limit', cursor: 'cursor' },
+    ...{ path: 'things list', summary: 'list things', route: 'GET /things' },
+    options: [{ flag: '--state <state>', description: 'of this state' }, ...pageOptions],
     show: ({ things }) => things.join(' '),
   });
   const client = {

@@ -1,6 +1,5 @@
 import { holdsState, painted } from './meaning.ts';
-import type { Screen } from './screen.ts';
-import { printable, shortened, widthOf } from './width.ts';
+import { printable, shortened, widthOf, type Screen } from '../../kernel/index.ts';
 
 const gap = '  ';
 // Other columns have at least this width before those of states are shortened.
