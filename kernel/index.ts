@@ -78,7 +78,7 @@ export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/text/similar.ts';
-export { dataFile, shippedFiles, shippedTexts } from './config/config.ts';
+export { shippedTexts } from './config/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.

@@ -5,6 +5,7 @@ import { Argument, Command as Program, CommanderError, InvalidArgumentError, Opt
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf } from '../config/state-dir.ts';
 import { storePlaceOf } from '../config/config.ts';
+import { given as present } from '../tools/given.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient, type Client } from './command/client.ts';
 import { byTask, headingOf, summaryOf, tasks } from './command/command-group.ts';
@@ -131,8 +132,7 @@ function callOf({ path }: Command, given: Given & Pick<CommandCall, 'args' | 'op
   };
   return {
     ...given,
-    ...(bar === undefined ? {} : { bar }),
-    ...(isJson ? {} : { screen: screenOf(process.stdout) }),
+    ...present({ bar, screen: isJson ? undefined : screenOf(process.stdout) }),
     stateDir,
     client: () => waiting(createClient(env, stateDir), bar, path),
     print: (value, text) => write(process.stdout, isJson ? JSON.stringify(value, null, 2) : text),
