@@ -4,6 +4,8 @@ import { manifestCommands } from './manifests/commands.ts';
 import { run } from './run/run-command.ts';
 import { runCommands } from './run/run-commands.ts';
 import { providerCommands } from './swap/commands.ts';
+import { nodeCommands } from './recovery/node-commands.ts';
+import { nodeRoutes } from './recovery/node-routes.ts';
 import { ports } from './facts/ports.ts';
 import { eventRecorder } from './events/recording.ts';
 import {
@@ -48,7 +50,7 @@ export default definePlugin({
       { name: 'orbs', task: 'build', summary: 'list, change and sign Orbs' },
       { name: 'orbisets', task: 'build', summary: 'list and change Orbisets' },
     ],
-    [run, ...manifestCommands, ...runCommands, ...eventCommands, ...providerCommands],
+    [run, ...manifestCommands, ...runCommands, ...eventCommands, ...providerCommands, ...nodeCommands],
   ),
   keeps: runtimeKeeps,
   files: manifestFiles,
@@ -68,6 +70,7 @@ export default definePlugin({
     };
     return {
       services: { runtime: serviceOf({ ...parts, running }) },
+      routes: nodeRoutes(store.peers),
       open: async (provided) => (open = await openRuntime({ ...parts, ports: provided })),
     };
   },
