@@ -27,8 +27,6 @@ export { defineCommand, fine } from './cli/command/command.ts';
 export { grouped } from './cli/command/command-group.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
 export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
-// Text as a terminal shows it.
-export { printable, shortened, widthOf } from './cli/output/width.ts';
 // Words for a trust score; pages import the file itself.
 export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
@@ -155,7 +153,7 @@ export type {
   PluginKeeps,
   PluginTools,
 } from './cli/command/command.ts';
-export { ProgressBar, type OnProgress, type Progress } from './cli/output/progress-bar.ts';
+export type { BarScreen, OnProgress, Progress } from './cli/output/progress.ts';
 export type { Screen } from './cli/output/screen.ts';
 export type { Client } from './cli/command/client.ts';
 export type {

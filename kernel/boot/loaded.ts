@@ -2,6 +2,7 @@ import type { AuthorModules } from './author-modules.ts';
 import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
 import type { LoadedTools } from '../cli/command/command.ts';
+import type { BarScreen, Progress } from '../cli/output/progress.ts';
 import type { Adapter } from '../provider/adapter.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
 
@@ -9,6 +10,8 @@ import type { Operations, StoreModule } from '../store/contract.ts';
 export interface Builtin extends AuthorModules {
   readonly plugins: readonly Plugin[];
   readonly adapters: readonly Adapter[];
+  /** Makes what shows the progress of a command at a terminal; absent: nothing is shown. */
+  readonly progress?: (screen: BarScreen) => Progress;
   /** Address of the module that lists the stores of the program for the threads of the store. */
   readonly stores?: string;
 }

@@ -4,4 +4,5 @@
  */
 export { apiCommand, condition, fileOption, pageOptions, type ApiCommand } from './api-command.ts';
 export { painted } from './meaning.ts';
+export { ProgressBar } from './progress-bar.ts';
 export { listing, record, Shown, table } from './table.ts';

@@ -1,5 +1,6 @@
 import { holdsState, painted } from './meaning.ts';
-import { printable, shortened, widthOf, type Screen } from '../../kernel/index.ts';
+import type { Screen } from '../../kernel/index.ts';
+import { printable, shortened, widthOf } from './width.ts';
 
 const gap = '  ';
 // Other columns have at least this width before those of states are shortened.

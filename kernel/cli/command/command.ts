@@ -8,7 +8,7 @@ import type { SealingModules } from '../../store/view/sealed-rows.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
-import type { Progress } from '../output/progress-bar.ts';
+import type { Progress } from '../output/progress.ts';
 import type { Screen } from '../output/screen.ts';
 import type { TimeKind } from '../arguments/times.ts';
 import type { StorePlace } from '../../store/place.ts';

@@ -1,6 +1,7 @@
 import { statSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { every, ProgressBar } from '../../../kernel/index.ts';
+import { every } from '../../../kernel/index.ts';
+import { ProgressBar } from '../../terminal/contract.ts';
 import type { Growing } from './growth.ts';
 
 const stderr = 2;

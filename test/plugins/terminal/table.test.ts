@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Screen } from '../../../kernel/cli/output/screen.ts';
 import { listing, record, table } from '../../../plugins/terminal/table.ts';
-import { widthOf } from '../../../kernel/cli/output/width.ts';
+import { widthOf } from '../../../plugins/terminal/width.ts';
 
 /** A terminal that writes styles as tags. */
 const colours: Screen = { paint: (style, text) => `<${style}>${text}</${style}>` };

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ProgressBar } from '../../../../kernel/cli/output/progress-bar.ts';
+import { ProgressBar } from '../../../plugins/terminal/progress-bar.ts';
 
 const erase = '\r\u001b[K';
 
