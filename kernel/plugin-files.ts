@@ -2,14 +2,14 @@ import type { Config } from './config/config.ts';
 import type { Provider } from './provider/adapter.ts';
 import type { StorePlace } from './store/place.ts';
 
-/** Where the files of a plugin lie, and what is configured beside them. */
+/** Where the files of a plugin lie, and what is configured next to them. */
 export interface FilesSource {
   readonly config: Config;
   /** The configured providers by name. */
   readonly providers: ReadonlyMap<string, Provider>;
 }
 
-/** Files of the home that a plugin reads beside its `config`: at the start, at each reload, and by `orb config check`. */
+/** Files of the home that a plugin reads next to its `config`: at the start, at each reload, and by `orb config check`. */
 export interface PluginFiles<Read = unknown> {
   /** Reads them and adds each fault with its path to `faults`; one fault stops the start. */
   read(source: FilesSource, faults: string[]): Read;

@@ -94,11 +94,11 @@ export interface Plugin extends PluginTools {
   readonly ports: Tokens;
   readonly provides: Tokens;
   readonly scopes: Scopes;
-  /** Problems of its routes, operations and threads, beside the kernel's; made by `defineProblems`. */
+  /** Problems of its routes, operations and threads, in addition to the kernel's; made by `defineProblems`. */
   readonly problems: Readonly<Record<string, ProblemType>>;
   /** Engines that keep the store elsewhere than in a file. */
   readonly engines: readonly EngineDeclaration[];
-  /** Store modules of its parts, beside its own. */
+  /** Store modules of its parts, in addition to its own. */
   readonly stores: readonly StoreModule<Operations, unknown>[];
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens, Tokens>>;
 }

@@ -30,7 +30,7 @@ type Given = Pick<CommandCall, 'bar' | 'env' | 'facts' | 'installation' | 'modul
 
 /**
  * Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. `builtin`: what
- * the program consists of, beside these commands.
+ * the program consists of, in addition to these commands.
  */
 export async function runProgram(
   argv: readonly string[],
@@ -163,7 +163,7 @@ function told(error: unknown, argv: readonly string[], commands: readonly Comman
   return error instanceof ClientError && error.status === 0 ? exitUnavailable : 1;
 }
 
-// Trusts the CA of a PEM file, beside those already trusted, for all connections of this process.
+// Trusts the CA of a PEM file, in addition to those already trusted, for all connections of this process.
 function trustCa(file: string): void {
   try {
     const pem = readFileSync(file, 'utf8');

@@ -17,7 +17,7 @@ export interface StoreCheck {
   readonly options?: CommandCall['options'];
 }
 
-/** Lists the checks of the files that plugins declare beside the store: a command, and flags without a value. */
+/** Lists the checks of the files that plugins declare next to the store: a command, and flags without a value. */
 export function checksOf(plugins: readonly PluginTools[]): readonly StoreCheck[] {
   return plugins.flatMap(({ backup, commands }) => {
     const [words, ...flags] = backup?.check.split(' --') ?? [];

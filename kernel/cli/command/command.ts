@@ -135,15 +135,15 @@ export interface PluginTools {
   readonly name: string;
   readonly config: JsonSchema;
   readonly commands: readonly Command[];
-  /** What `orb doctor` examines for it, beside its own list; they run in the process of the command, not in the server. */
+  /** What `orb doctor` examines for it, too; they run in the process of the command, not in the server. */
   readonly examinations: readonly Examination[];
   /** Its files in the state dir that `orb backup` and `orb restore` handle, and how a copy is checked. */
   readonly backup?: PluginBackup;
   /** Its tables that grow, and what makes them smaller. */
   readonly keeps: readonly PluginKeeps[];
-  /** Files of the home that it reads beside its `config`. */
+  /** Files of the home that it reads next to its `config`. */
   readonly files?: PluginFiles;
-  /** Its store module, or, outside the tree, the path of its file beside the plugin. */
+  /** Its store module, or, outside the tree, the path of its file next to the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
 }
 

@@ -106,7 +106,7 @@ function packaged(): readonly string[] {
   made('build:kit');
   return [
     ...all('dist/kit/agent-orb-kit', () => true),
-    // What plugins keep beside their code: pages, policies, examples, sources of a compiler.
+    // What plugins keep next to their code: pages, policies, examples, sources of a compiler.
     ...all('plugins', (path) => !path.endsWith('.ts') || path.includes('/examples/')),
     made('build:compiler').slice(root.length + 1),
     ...all(`${driver}/lib`, () => true),

@@ -34,7 +34,7 @@ function unloadable(error: unknown): Finding {
 
 const unsetVariable = /: the environment variable (\S+) is not set$/;
 
-// A shell beside the server cannot know whether the server has the variable.
+// A shell next to the server cannot know whether the server has the variable.
 function isOfServer(detail: string): boolean {
   return unsetVariable.test(detail);
 }

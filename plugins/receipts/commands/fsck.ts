@@ -76,7 +76,7 @@ async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<reado
   const known: Known = {
     keys,
     seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
-    // Without a terminal it is said in lines.
+    // Without a terminal, lines of text show it.
     progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;
