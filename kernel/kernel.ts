@@ -271,7 +271,8 @@ export function scopesOf(plugins: readonly Plugin[]): Scopes {
 function routesOf(base: Base, store: OpenStore, { open, plugins }: { open: OpenPlugins; plugins: StartedPlugins }) {
   const components = (): Record<string, Health> =>
     Object.fromEntries([...base.health].map(([name, check]) => [name, check().health]));
-  const own = systemRoutes({ ...base, state: () => base.state.now, components, isAway: store.isAway });
+  const { isAway, peers } = store;
+  const own = systemRoutes({ ...base, state: () => base.state.now, components, isAway, peers });
   return [...open.routes, ...own, ...plugins.started.flatMap(({ answer }) => answer.routes ?? [])];
 }
 

@@ -12,6 +12,7 @@ export default definePlugin({
   name: 'operate',
   commands: grouped(
     [
+      { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
       { name: 'store', task: 'operate', summary: 'measure, compact and move the store' },
       { name: 'completion', task: 'shell' },
       { name: 'doctor', task: 'operate' },

@@ -4,8 +4,6 @@ import { manifestCommands } from './manifests/commands.ts';
 import { run } from './run/run-command.ts';
 import { runCommands } from './run/run-commands.ts';
 import { providerCommands } from './swap/commands.ts';
-import { nodeCommands } from './recovery/node-commands.ts';
-import { nodeRoutes } from './recovery/node-routes.ts';
 import { ports } from './facts/ports.ts';
 import { eventRecorder } from './events/recording.ts';
 import {
@@ -50,7 +48,7 @@ export default definePlugin({
       { name: 'orbs', task: 'build', summary: 'list, change and sign Orbs' },
       { name: 'orbisets', task: 'build', summary: 'list and change Orbisets' },
     ],
-    [run, ...manifestCommands, ...runCommands, ...eventCommands, ...providerCommands, ...nodeCommands],
+    [run, ...manifestCommands, ...runCommands, ...eventCommands, ...providerCommands],
   ),
   keeps: runtimeKeeps,
   files: manifestFiles,
@@ -70,7 +68,6 @@ export default definePlugin({
     };
     return {
       services: { runtime: serviceOf({ ...parts, running }) },
-      routes: nodeRoutes(store.peers),
       open: async (provided) => (open = await openRuntime({ ...parts, ports: provided })),
     };
   },
