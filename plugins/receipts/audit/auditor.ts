@@ -38,7 +38,7 @@ const recheckMs = 30_000;
 /** A thread that verifies every receipt of the log in full, from its saved place on; starts soon after construction. */
 export class RunningAuditor {
   readonly service: Auditor = Object.freeze({
-    failing: (): AuditFinding[] => [...this.#failing.values()].map((found) => ({ ...found, state: 'failing' })),
+    failing: (): AuditFinding[] => [...this.failing.values()].map((found) => ({ ...found, state: 'failing' })),
     onFinding: (tell: (finding: AuditFinding) => void) => {
       const added = { tell };
       this.#listeners.add(added);
@@ -47,7 +47,8 @@ export class RunningAuditor {
   });
   #verified = 0;
   readonly #scope: AuditScope;
-  readonly #failing: Map<string, FailingReceipt>;
+  /** Receipts that fail, by their ids. */
+  readonly failing: Map<string, FailingReceipt>;
   readonly #listeners = new Set<{ readonly tell: (finding: AuditFinding) => void }>();
   readonly #asked = new Set<string>();
   readonly #stops: readonly (() => void)[];
@@ -67,14 +68,14 @@ export class RunningAuditor {
 
   constructor(scope: AuditScope) {
     this.#scope = scope;
-    this.#failing = new Map(scope.left.failing.map((found) => [found.receipt_id, found]));
+    this.failing = new Map(scope.left.failing.map((found) => [found.receipt_id, found]));
     this.#places = new Map(scope.left.places.map(({ next, origin }) => [origin, next]));
     this.#stopWaiting = this.#later(startDelayMs);
     const failed = (err: unknown): void =>
       scope.log.error({ err }, 'the receipt auditor failed; the server tries again');
     this.#stops = [
       every(savePlaceMs, () => this.#save(), failed),
-      every(recheckMs, () => this.#askAgain([...this.#failing.keys()]), failed),
+      every(recheckMs, () => this.#askAgain([...this.failing.keys()]), failed),
     ];
   }
 
@@ -94,15 +95,15 @@ export class RunningAuditor {
 
   /** Verifies a receipt again when a read gave a different verdict than the recorded one. */
   looked({ checks, receipt_id: id, signature_valid: valid }: Looked): void {
-    if (valid !== this.#failing.has(id)) return;
+    if (valid !== this.failing.has(id)) return;
     const failing = checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
     if (isRevokedOnly(failing)) return;
     this.#askAgain([id]);
   }
 
   health(): { readonly health: Health; readonly reason?: string } {
-    if (this.#failing.size > 0)
-      return { health: 'degraded', reason: `${this.#failing.size} receipt(s) failed verification` };
+    if (this.failing.size > 0)
+      return { health: 'degraded', reason: `${this.failing.size} receipt(s) failed verification` };
     if (this.#missing !== undefined)
       return { health: 'degraded', reason: `an entry of the receipt log has no receipt: ${this.#missing}` };
     if (this.#unread !== undefined)
@@ -165,7 +166,7 @@ export class RunningAuditor {
       heard: (message) => this.#heard(message),
       ended: (err) => this.#ended(err),
     });
-    this.#askAgain([...this.#failing.keys()]);
+    this.#askAgain([...this.failing.keys()]);
   }
 
   #askAgain(ids: readonly string[]): void {
@@ -216,11 +217,11 @@ export class RunningAuditor {
 
   #found(failed: readonly Failed[], verified: readonly string[]): void {
     const at = timestamp(this.#scope.clock.now());
-    const fresh = failed.filter(({ receipt_id: id }) => !this.#failing.has(id)).map((found) => ({ ...found, at }));
-    const cleared = verified.flatMap((id) => this.#failing.get(id) ?? []);
+    const fresh = failed.filter(({ receipt_id: id }) => !this.failing.has(id)).map((found) => ({ ...found, at }));
+    const cleared = verified.flatMap((id) => this.failing.get(id) ?? []);
     if (fresh.length + cleared.length === 0) return;
-    for (const found of fresh) this.#failing.set(found.receipt_id, found);
-    for (const { receipt_id: id } of cleared) this.#failing.delete(id);
+    for (const found of fresh) this.failing.set(found.receipt_id, found);
+    for (const { receipt_id: id } of cleared) this.failing.delete(id);
     const findings = [
       ...fresh.map((found) => ({ ...found, state: 'failing' as const })),
       ...cleared.map((found) => ({ ...found, at, verdicts: [], state: 'cleared' as const })),
@@ -235,7 +236,7 @@ export class RunningAuditor {
     const moved = this.#moved;
     if (moved.size === 0 && found.failing.length + found.cleared.length === 0) return;
     // Earlier findings whose write failed are written again.
-    const failing = this.#unwritten ? [...this.#failing.values()] : found.failing;
+    const failing = this.#unwritten ? [...this.failing.values()] : found.failing;
     const record = { ...found, failing, places: this.#placesOf(moved) };
     this.#moved = new Set();
     this.#unwritten = false;

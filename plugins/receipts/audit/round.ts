@@ -1,6 +1,5 @@
 import { ReadFailed, type FactKind } from '../../../kernel/index.ts';
-import { documentOf } from '../read/document.ts';
-import { examiner } from '../read/verification-cache.ts';
+import { documentOf, examiner } from '../read/document.ts';
 import { keySet } from '../format/jwk.ts';
 import { proverOf, type Prove } from '../log/stored/read-proof.ts';
 import type { LogOwner, LogRow } from '../log/stored/tables.ts';

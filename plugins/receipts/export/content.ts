@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, type NoteKey } from '../log/pure/note.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
-import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tile.ts';
-import type { NoteKey } from '../log/pure/vkey.ts';
+import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tree.ts';
 import type { Prove } from '../log/stored/read-proof.ts';
 import type { ReceiptFilter } from '../log/rows/filter.ts';
 import type { StoredReceipt } from '../log/rows/stored-receipt.ts';

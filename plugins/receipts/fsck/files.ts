@@ -1,5 +1,5 @@
 import { StoreDamaged } from '../../../kernel/index.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint } from '../log/pure/note.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
 import { parseStrict, isRecord } from '../format/strict-json.ts';

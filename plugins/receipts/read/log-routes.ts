@@ -1,8 +1,8 @@
 import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
 import { exactly, optional, component } from '../format/exactly.ts';
-import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
+import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tree.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
-import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
+import { formatVkey, noteKey, type NoteKey } from '../log/pure/note.ts';
 import { problems } from '../problems.ts';
 import { shardsRoute } from './shards-route.ts';
 import type { LogRow } from '../log/stored/tables.ts';

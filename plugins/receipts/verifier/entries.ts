@@ -1,10 +1,9 @@
 import { decodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, type Checkpoint, isSignedBy } from '../log/pure/note.ts';
 import { entryOf } from '../log/pure/entry.ts';
 import { Frontier } from '../log/pure/frontier.ts';
-import { equalBytes, hashLeaf } from '../log/pure/hashing.ts';
-import { isSignedBy } from '../log/pure/note.ts';
+import { equalBytes, hashLeaf } from '../log/pure/tree.ts';
 import { nativeSha256 } from '../log/pure/native-sha.ts';
 import { readArtefact } from './artefact.ts';
 import { checkSignature } from './signature.ts';

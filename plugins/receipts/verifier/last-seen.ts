@@ -1,5 +1,5 @@
-import { equalBytes } from '../log/pure/hashing.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { equalBytes } from '../log/pure/tree.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import { verifyConsistency } from '../log/pure/verify-proof.ts';
 import type { Growth, LogClaim } from './log-artefact.ts';
 import { fail, pass, unchecked, type Check } from './report.ts';

@@ -1,7 +1,6 @@
 import { decodeBase64 } from '../format/base64.ts';
-import { parseUint64, readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
-import { equalBytes, hashBytes } from '../log/pure/hashing.ts';
-import type { Note } from '../log/pure/note.ts';
+import { parseUint64, readCheckpoint, type Checkpoint, type Note } from '../log/pure/note.ts';
+import { equalBytes, hashBytes } from '../log/pure/tree.ts';
 import { parseProof } from '../log/pure/proof-file.ts';
 import { isRecord } from '../format/strict-json.ts';
 

@@ -2,7 +2,7 @@ import type { FactKind } from '../../../kernel/index.ts';
 import { decodeBase64Url } from '../format/base64.ts';
 import { thumbprint } from '../format/jwk.ts';
 import type { LogPolicy } from '../log/pure/policy-file.ts';
-import { isKeyName, noteKey } from '../log/pure/vkey.ts';
+import { isKeyName, noteKey } from '../log/pure/note.ts';
 import type { LogPosition } from './position.ts';
 import { isRecord, parseStrict } from '../format/strict-json.ts';
 

@@ -1,6 +1,5 @@
 import { Frontier } from '../pure/frontier.ts';
-import { hashBytes } from '../pure/hashing.ts';
-import { hashesAt, subtreesOf, tileWidth } from '../pure/tile.ts';
+import { hashBytes, hashesAt, subtreesOf, tileWidth } from '../pure/tree.ts';
 import { nativeSha256 } from '../pure/native-sha.ts';
 import type { WriterReads } from './tables.ts';
 

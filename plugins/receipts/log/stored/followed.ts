@@ -3,7 +3,7 @@ import type { Envelope, LogEntry, LogHead, LogVector, LostEntries, Position, Pro
 import { encodeBase64 } from '../../format/base64.ts';
 import { envelopeOf } from '../../format/dsse.ts';
 import type { EntryReads, EntryRow } from '../rows/entry-reads.ts';
-import { readCheckpoint } from '../pure/checkpoint.ts';
+import { readCheckpoint } from '../pure/note.ts';
 import { linkOf } from './link.ts';
 import { mergeShards, type Part } from './merge.ts';
 import type { LogReads, LogRow } from './tables.ts';

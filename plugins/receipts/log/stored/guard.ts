@@ -1,9 +1,7 @@
 import { ConfigError } from '../../../../kernel/index.ts';
 import { verifySignature } from '../../format/ed25519.ts';
-import { readCheckpoint, type SignedCheckpoint } from '../pure/checkpoint.ts';
-import { equalBytes } from '../pure/hashing.ts';
-import { isSignedBy } from '../pure/note.ts';
-import type { NoteKey } from '../pure/vkey.ts';
+import { readCheckpoint, type SignedCheckpoint, isSignedBy, type NoteKey } from '../pure/note.ts';
+import { equalBytes } from '../pure/tree.ts';
 import { edgeRoot } from './edge.ts';
 import type { LogRow, WriterReads } from './tables.ts';
 import { restoredFile } from './restored.ts';

@@ -1,7 +1,6 @@
 import type { AwaitableReads, Connection, Row, WriteConnection } from '../../../../kernel/index.ts';
-import { readCheckpoint } from '../pure/checkpoint.ts';
-import { emptyRoot, hashBytes, hashLeaf } from '../pure/hashing.ts';
-import { tileWidth, type Tile } from '../pure/tile.ts';
+import { readCheckpoint } from '../pure/note.ts';
+import { emptyRoot, hashBytes, hashLeaf, tileWidth, type Tile } from '../pure/tree.ts';
 import { nativeSha256 } from '../pure/native-sha.ts';
 
 /** One log (shard) as stored. */
