@@ -5,7 +5,7 @@ import { Projection } from '../projection/projection.ts';
 import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import type { FollowScope } from './scope.ts';
-import { readEntry } from './follower.ts';
+import { lineOf } from '../fact/line.ts';
 import { breath } from './pages.ts';
 
 const batchSize = 64;
@@ -47,7 +47,7 @@ export class HeadView {
     for (;;) {
       const entries = await this.#log.othersAfter(this.#read, batchSize);
       for (const entry of entries) {
-        const line = readEntry(entry);
+        const line = lineOf(entry);
         if (line !== undefined) await this.projection.apply(line);
         this.#read.set(entry.origin, entry.index + 1);
       }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OutcomeClass, RunLine } from '../../../plugins/ledger/fact/line.ts';
 import { classOf, disagreement, latencyOf } from '../../../plugins/ledger/fact/outcome-class.ts';
-import { readLine } from '../../../plugins/ledger/fact/read.ts';
+import { readLine } from '../../../plugins/ledger/fact/line.ts';
 import { Projection } from '../../../plugins/ledger/projection/projection.ts';
 import { newState } from '../../../plugins/ledger/projection/state.ts';
 import { MemoryTallies, Summing } from '../../../plugins/ledger/projection/tallies.ts';
