@@ -18,6 +18,7 @@ export { thumbprint, type Position } from './format/jwk.ts';
 export { envelope, type Envelope } from './format/envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
 export { kindOf, predicateType } from './kinds/kind.ts';
+export { isEarlier } from './verifier/position.ts';
 export * as factParts from './format/schema-parts.ts';
 export type { KeyPredicate } from './kinds/key.ts';
 export type { ResolutionPredicate } from './kinds/resolution.ts';

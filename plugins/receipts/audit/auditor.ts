@@ -1,5 +1,6 @@
 import {
   after,
+  createListeners,
   every,
   given,
   operation,
@@ -39,17 +40,15 @@ const recheckMs = 30_000;
 export class RunningAuditor {
   readonly service: Auditor = Object.freeze({
     failing: (): AuditFinding[] => [...this.failing.values()].map((found) => ({ ...found, state: 'failing' })),
-    onFinding: (tell: (finding: AuditFinding) => void) => {
-      const added = { tell };
-      this.#listeners.add(added);
-      return () => void this.#listeners.delete(added);
-    },
+    onFinding: (listener: (finding: AuditFinding) => void) => this.#listeners.add(listener),
   });
   #verified = 0;
   readonly #scope: AuditScope;
   /** Receipts that fail, by their ids. */
   readonly failing: Map<string, FailingReceipt>;
-  readonly #listeners = new Set<{ readonly tell: (finding: AuditFinding) => void }>();
+  readonly #listeners = createListeners<AuditFinding>((err) =>
+    this.#scope.log.error({ err }, 'a listener of the receipt auditor failed'),
+  );
   readonly #asked = new Set<string>();
   readonly #stops: readonly (() => void)[];
   readonly #places: Map<string, number>;
@@ -228,7 +227,9 @@ export class RunningAuditor {
     ];
     for (const { receipt_id, state, verdicts } of findings)
       this.#scope.log.error({ receipt_id, verdicts }, `the auditor found a receipt to be ${state}`);
-    this.#save({ failing: fresh, cleared: cleared.map(({ receipt_id: id }) => id) }, () => this.#tell(findings));
+    this.#save({ failing: fresh, cleared: cleared.map(({ receipt_id: id }) => id) }, () =>
+      findings.forEach(this.#listeners.tell),
+    );
   }
 
   // Save first, then notify: after a crash, too, a listener finds the receipt among the failing ones.
@@ -253,16 +254,6 @@ export class RunningAuditor {
 
   #placesOf(origins: Iterable<string>): readonly AuditPlace[] {
     return [...origins].map((origin) => ({ origin, next: this.#places.get(origin) ?? 0 }));
-  }
-
-  #tell(findings: readonly AuditFinding[]): void {
-    for (const { tell } of this.#listeners)
-      for (const finding of findings)
-        try {
-          tell(finding);
-        } catch (err) {
-          this.#scope.log.error({ err }, 'a listener of the receipt auditor failed');
-        }
   }
 }
 

@@ -115,7 +115,7 @@ function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Com
     ...(provider === undefined ? undefined : { provider: copies.provider(provider) }),
     schema: copies.schema(schema),
     ...(upstream === undefined ? undefined : { upstream: upstreamOf(upstream) }),
-  } as unknown as RunFacts;
+  } as RunFacts;
 }
 
 function channelOf({ client, kind, protocol }: NonNullable<Facts['channel']>) {
