@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../kernel/index.ts';
+import { createSerial, PlatformError } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import type { LogVector, TransparencyLog } from '../../receipts/contract.ts';
 import { Projection } from '../projection/projection.ts';
@@ -23,7 +23,7 @@ export class HeadView {
   // Counts of the entries that are folded here: the follower commits them when it comes to these entries.
   readonly #unused = new Summing();
   readonly #read: Map<string, number>;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #serial = createSerial();
 
   private constructor({ log, reads }: HeadOptions, read: LogVector, state: StoredState) {
     this.projection = new Projection(stateOf(state), this.#unused, reads);
@@ -38,9 +38,7 @@ export class HeadView {
 
   /** Folds the entries that are no runs, up to the end of the log at the time of the call; answers what changed. */
   follow(): Promise<Changes> {
-    const done = this.#turn.then(() => this.#fold());
-    this.#turn = done.catch(() => undefined);
-    return done;
+    return this.#serial(() => this.#fold());
   }
 
   async #fold(): Promise<Changes> {

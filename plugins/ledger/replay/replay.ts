@@ -5,7 +5,7 @@ import { isSince, type Prefix } from '../fact/prefix.ts';
 import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
-import { newState } from '../projection/state.ts';
+import { stateOf } from '../projection/state.ts';
 import { MemoryTallies } from '../projection/tallies.ts';
 import { scoringPolicy } from '../score/model.ts';
 import { Gate } from './gate.ts';
@@ -70,7 +70,7 @@ class Replay {
     this.#due = source.snapshots;
     const alone = source.logs.length < 2;
     this.projection = new Projection(
-      newState(),
+      stateOf({}),
       this.tallies,
       this.tallies,
       (receiptId) => alone || this.#folded.has(receiptId),
