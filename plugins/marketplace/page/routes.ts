@@ -4,7 +4,6 @@ import type { Pages } from '../../pages/contract.ts';
 import type { MarketScope } from '../scope.ts';
 import type { Entry } from '../listing.ts';
 import { nameOf } from '../listing.ts';
-import { viewOf } from './certificate.ts';
 import type { Meanings } from './inputs.ts';
 import { marketPage } from './market.ts';
 import { missingPage, orbPage } from './orb.ts';
@@ -82,7 +81,7 @@ const orbRoute = (pages: Pages, scope: MarketScope): Route => {
         manifest,
         versions: versionsOf(entry, (await listings.now()).all),
         events: await reputation.tierEvents(orb_id),
-        certificate: viewOf(await register.newest(orb_id), report),
+        certificate: { certificate: await register.newest(orb_id), checks: report?.checks },
         access: { publicUrl, tools: tools(), meanings: meaningsOf(scope, manifest) },
       });
       return pages.page(page);
