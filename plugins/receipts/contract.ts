@@ -21,7 +21,7 @@ export { kindOf, predicateType } from './kinds/kind.ts';
 export { isEarlier } from './verifier/position.ts';
 export * as factParts from './format/schema-parts.ts';
 export type { KeyPredicate } from './kinds/key.ts';
-export type { ResolutionPredicate } from './kinds/resolution.ts';
+export { resolvedClass, type ResolutionPredicate } from './kinds/resolution.ts';
 export type { SwapPredicate } from './kinds/swap.ts';
 export type { Trust } from './verifier/trust.ts';
 export { ShownLog, type ShownEntry } from './verifier/entries.ts';

@@ -169,15 +169,14 @@ async function open({ clock, log, stateDir, store, version, ...scope }: Scope) {
   const left = { failing: await reads.failing(), places: await reads.auditPlaces() };
   const auditor = new RunningAuditor({ ...serving, facts: facts.all, left });
   appends.listen(() => auditor.grew());
-  const grew = (): void => (copy.moved(), appends.grew());
-  const { moved, stop: stopReading } = createGrowth({ keys, log, grew });
+  appends.listen(copy.moved);
+  const { moved, stop: stopReading } = createGrowth({ keys, log, grew: appends.grew });
   followPeers(store, keys, moved);
   const kinds = kindsWith(facts.all);
   const attesting = {
-    ...{ store, clock, kinds, issuer: () => keys.issuer, commit: createCommit() },
+    ...{ store, clock, kinds, keys, ids: scope.ids, commit: createCommit() },
     reasonsDays: scope.config.retention.reasons_days,
     receiptsOfRun: (runId: string) => reads.receiptsOfRun(runId),
-    newReceiptId: () => scope.ids('rec'),
   };
   const issuing = createIssuing(attesting, moved, log);
   scope.hooks.attest.tap('receipts', issuing.attest);

@@ -84,7 +84,7 @@ export class RunningAuditor {
   }
 
   /** Tells the thread that the log has grown. */
-  // One message covers many entries: a working thread looks again by itself before it rests.
+  // One message covers many entries: a working thread checks for new entries before it rests.
   grew(): void {
     this.#grown = true;
     if (!this.#idle) return;
@@ -121,7 +121,7 @@ export class RunningAuditor {
     );
   }
 
-  /** The node whose logs are audited, where others serve beside it. */
+  /** The node whose logs are audited, where other nodes serve too. */
   get #node(): string | undefined {
     const { node, shared } = this.#scope.store;
     return shared ? node.name : undefined;

@@ -18,7 +18,7 @@ import type { ArchivedFile } from './tar.ts';
 /** What an export is made from. */
 export interface ExportScope extends Pick<Serving, 'reads'> {
   readonly lists: Pick<Serving['lists'], 'exportRows'>;
-  /** Kinds of facts: all kinds have statements beside their envelopes; kinds from outside the program are included. */
+  /** Kinds of facts: statements of all of them are shown; the export includes the kinds from outside the program. */
   readonly facts?: KnownFacts;
   /** Current public keys. */
   readonly keys: KeySet;

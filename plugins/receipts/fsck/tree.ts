@@ -12,7 +12,7 @@ import {
   wrongLength,
   type Tile,
 } from '../log/pure/tree.ts';
-import { nativeSha256 } from '../log/pure/native-sha.ts';
+import { nativeSha256 } from '../log/stored/tables.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
 import type { LogSource } from './source.ts';

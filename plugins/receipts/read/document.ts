@@ -10,13 +10,13 @@ import { digest, given } from '../../../kernel/index.ts';
 import { createHash } from 'node:crypto';
 import { envelopeOf } from '../format/dsse.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { nativeSha256 } from '../log/pure/native-sha.ts';
+import { nativeSha256 } from '../log/stored/tables.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { verifyDocument } from '../verifier/verify.ts';
 
 /** The owner of a receipt. */
 export interface Owner {
-  /** Tenants in the row and the payload: one, unless somebody edited the row. Null: the installation. */
+  /** Tenants in the row and the payload: one, unless the row was edited. Null: the installation. */
   readonly tenants: ReadonlySet<string | null>;
   readonly kind: string;
 }

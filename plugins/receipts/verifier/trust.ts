@@ -17,7 +17,7 @@ export interface PinnedKey {
   readonly revokedAt?: LogPosition;
   /** Positions in other logs before which what a revoked key signed stands. */
   readonly stands?: readonly LogPosition[];
-  /** The key id is the thumbprint of this key; if not, somebody changed one of them. */
+  /** The key id is the thumbprint of this key; if not, one of them was changed. */
   readonly consistent: boolean;
   /** For a log key: the log it signs for. */
   readonly origin?: string;

@@ -15,7 +15,7 @@ interface Guarded {
   readonly installation: string;
   /** The store was restored from a backup: it may be behind the copy, since no index of its log is given again. */
   readonly restored: boolean;
-  /** Other processes append to their logs meanwhile: only the log of the copy is looked at. */
+  /** Other processes append to their logs meanwhile: only the log of the copy is checked. */
   readonly shared?: boolean;
   keyOf(row: LogRow): NoteKey;
 }

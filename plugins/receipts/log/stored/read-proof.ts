@@ -11,8 +11,7 @@ import {
   equalBytes,
   hashLeaf,
 } from '../pure/tree.ts';
-import type { LogReads, LogRow, StoredCheckpoint } from './tables.ts';
-import { nativeSha256 } from '../pure/native-sha.ts';
+import { type LogReads, type LogRow, type StoredCheckpoint, nativeSha256 } from './tables.ts';
 import { problems } from '../../problems.ts';
 import { conclude, fail, pass, unchecked, type Check, type Place, type Report } from '../../verifier/report.ts';
 import { ownShard, type Owner } from './own-shard.ts';

@@ -4,8 +4,7 @@ import type { Frontier } from '../pure/frontier.ts';
 import { hashLeaf, hashesAt, tileWidth } from '../pure/tree.ts';
 import { frontierAt, readEdge, type Edge } from './edge.ts';
 import { headMover, type MoveHead } from './head.ts';
-import { nativeSha256 } from '../pure/native-sha.ts';
-import { logReads, type LogReads, type LogRow, type WriterReads } from './tables.ts';
+import { nativeSha256, logReads, type LogReads, type LogRow, type WriterReads } from './tables.ts';
 
 /** Signs checkpoints. */
 export interface CheckpointSigner {

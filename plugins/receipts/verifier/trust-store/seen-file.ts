@@ -60,7 +60,7 @@ type Called = Pick<CommandCall, 'note' | 'stateDir'>;
 
 /**
  * Remembers verified trees of one log. `since`: the newest remembered tree with which these were proved consistent;
- * when another tree is remembered by now, nothing is stored and the caller is told.
+ * when another tree is remembered by now, nothing is stored and the caller is notified.
  */
 export async function keepSeen(
   call: Called,

@@ -10,10 +10,10 @@ function create(moved: () => void | Promise<void>) {
   const told: string[] = [];
   const scope = {
     store: { write: async () => [{ signature_valid: true }] },
-    issuer: () => ({ installation: 'ins_1', version: '1.0.0', kid: 'kid', origin: 'ins_1.orb/receipts/0' }),
+    keys: { issuer: { installation: 'ins_1', version: '1.0.0', kid: 'kid', origin: 'ins_1.orb/receipts/0' } },
     commit: createCommit(),
     clock: { now: () => 0 },
-    newReceiptId: () => 'rec_1',
+    ids: () => 'rec_1',
   } as unknown as AttestScope;
   const log = { error: ({ err }: { readonly err?: unknown }) => void told.push(String(err)) };
   const issuing = createIssuing(scope, moved, log);

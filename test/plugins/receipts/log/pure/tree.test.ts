@@ -19,7 +19,7 @@ import {
 } from '../../../../../plugins/receipts/log/pure/tree.ts';
 import { partialTiles } from '../partial-tiles.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
-import { nativeSha256 } from '../../../../../plugins/receipts/log/pure/native-sha.ts';
+import { nativeSha256 } from '../../../../../plugins/receipts/log/stored/tables.ts';
 import { vectors } from '../../sample.ts';
 
 const leafOf = (index: number): Uint8Array => hashLeaf(Buffer.from(`leaf ${index}`), nativeSha256);
