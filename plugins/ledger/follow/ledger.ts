@@ -36,7 +36,7 @@ const ignored = (): void => undefined;
 
 /**
  * Runs the ledger's work: one task after another, outside any request. Of several nodes, the one that has the role folds
- * the log; the others read what it has committed when they are told.
+ * the log; the others read what it has committed when they are notified.
  */
 export class Ledger {
   readonly #options: LedgerOptions;

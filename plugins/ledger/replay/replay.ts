@@ -148,7 +148,7 @@ class Replay {
     const revocation = revocationOf(revoked, await this.#receiptAt(from));
     if (revocation === undefined) return;
     this.projection.revoke(revocation);
-    // Of each shard, what was folded before.
+    // The entries of each shard that are already folded.
     const gate = new Gate<Line>([...this.#sizes].map(([origin, tree_size]) => ({ origin, tree_size })));
     for await (const line of this.#source.lines())
       for (const ready of gate.take(line)) if (isSince(ready, revocation)) this.projection.revise(ready, revoked.kid);

@@ -28,7 +28,7 @@ export function verifyCertificate(value: unknown, options: VerifyOptions): Certi
   return contradicting === undefined ? report : withCopies(report, contradicting);
 }
 
-// The members beside the credential are not signed, so they must equal the signed ones.
+// The members next to the credential are not signed, so they must equal the signed ones.
 function withCopies(report: CertificateReport, contradicting: readonly string[]): CertificateReport {
   const name = 'readable_copy_matches';
   if (contradicting.length === 0) return { ...report, checks: [...report.checks, { name, ...pass }] };
