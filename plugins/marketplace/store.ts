@@ -36,7 +36,7 @@ CREATE TABLE marketplace_grants (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** The topic under which changes of listings are told to the other nodes, by Orb ids. */
+/** The topic under which the other nodes are notified of changed listings, by Orb ids. */
 export const listingTopic = 'listings';
 
 const columns = ['orb_id', 'namespace', 'name', 'version', 'status', 'revision', 'facts', 'readme'] as const;

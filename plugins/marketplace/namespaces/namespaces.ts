@@ -214,7 +214,7 @@ async function attested(
   });
   const { receipt_id } = await overtakable(attesting);
   await reputation.settled();
-  // Other nodes know of it when the ledger has told them.
+  // Wait until the ledger has notified the other nodes.
   await store.peers.everywhere();
   return { namespace, state: change, ...stated, at, receipt_id };
 }
