@@ -1,3 +1,5 @@
+import type { Position } from '../format/jwk.ts';
+
 /** A position in a log. */
 export interface LogPosition {
   readonly origin: string;
@@ -18,7 +20,7 @@ export function installationOf(origin: string): string {
  * Says whether one position is before another of the same installation: by shard, then by index. Two shards with one
  * number (a backup restored twice) have no order, so neither is before the other.
  */
-export function isBefore(one: LogPosition, other: LogPosition): boolean {
+export function isBefore(one: LogPosition | Position, other: LogPosition | Position): boolean {
   return one.origin === other.origin ? one.index < other.index : isEarlier(one.origin, other.origin);
 }
 
