@@ -5,7 +5,7 @@ import { pinSigner } from '../verifier/pin.ts';
 import { isRecord } from '../format/proof.ts';
 import type { StoredCertificate } from '../issue/tables.ts';
 import { verifyCertificate } from '../verifier/verify.ts';
-import type { CertificateReport, Finding } from '../format/report.ts';
+import { fail, pass, type CertificateReport, type Finding } from '../format/report.ts';
 import { certificateId } from '../format/certificate-url.ts';
 import { canonical } from '../../../../kernel/index.ts';
 import type { Certificate } from '../format/credential-schema.ts';
@@ -51,12 +51,12 @@ export function statusByStore(
   return (certificate) => {
     const known = certificateId(certificate.id);
     const found = known === undefined ? undefined : reads.find(known);
-    if (found === undefined) return { result: 'fail', detail: 'this installation keeps no such certificate' };
+    if (found === undefined) return fail('this installation keeps no such certificate');
     // A thief of a key can sign a different text under a valid id.
     if (canonical(found.document) !== canonical(certificate))
-      return { result: 'fail', detail: 'this installation issued another certificate of this id' };
+      return fail('this installation issued another certificate of this id');
     const status = statusAt(found, now);
     // The check `dates` reports the end of validity.
-    return status === 'revoked' || status === 'suspended' ? { result: 'fail', detail: status } : { result: 'pass' };
+    return status === 'revoked' || status === 'suspended' ? fail(status) : pass;
   };
 }
