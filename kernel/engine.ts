@@ -12,7 +12,7 @@ export { checkMasterKey, findMasterKey, sealedCheckOf } from './store/master-key
 // Errors cross the threads as plain values.
 export { pack, unpack } from './store/message.ts';
 export { findNode } from './store/node.ts';
-export { nobodyElse } from './store/peers/peers.ts';
+export { endWork, nobodyElse } from './store/peers.ts';
 export { unavailable } from './store/serving/pipeline.ts';
 export { createSealer } from './store/sealer.ts';
 export { checkKnown, sha256 } from './store/sql/applied.ts';
@@ -29,6 +29,7 @@ export { after, every } from './tools/every.ts';
 export { given } from './tools/given.ts';
 export { createSerial } from './tools/serial.ts';
 export { isNewer, version } from './tools/version.ts';
+export { within } from './tools/within.ts';
 export type {
   Awaitable,
   Claim,
@@ -57,7 +58,7 @@ export type {
 } from './store/engine.ts';
 export type { NamedWriting, Step } from './store/committer.ts';
 export type { Answer, Batch, Failure, OperationTable, Skew, UpgradeStep } from './store/message.ts';
-export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
+export type { EndedNode, Held, NodeView, Peers } from './store/peers.ts';
 export type { Migrations } from './store/sql/applied.ts';
 export type { Cell } from './store/sqlite/database.ts';
 export type { Moved } from './store/sqlite/moved.ts';

@@ -189,7 +189,7 @@ export type {
   Writing,
 } from './store/contract.ts';
 export type { StoreUrls } from './store/engine.ts';
-export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
+export type { EndedNode, Held, NodeView, Peers } from './store/peers.ts';
 export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 export type { Description } from './description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
@@ -231,7 +231,6 @@ export type { FilesSource, Opened, PluginFiles } from './plugin.ts';
 export type { InputParser, Provider } from './provider/adapter.ts';
 export { upstream, type Effect } from './provider/upstream.ts';
 export type { Resolved } from './service.ts';
-export type { NodeList } from './system-routes.ts';
 export type { Sample } from './tools/metrics.ts';
 export type { Loaded } from './boot/loaded.ts';
 export type { Thread } from './thread.ts';

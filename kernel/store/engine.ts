@@ -11,7 +11,7 @@ import type {
   WriteConnection,
 } from './contract.ts';
 import type { Answer, Batch, OperationTable, Skew, UpgradeStep } from './message.ts';
-import type { Peers } from './peers/peers.ts';
+import type { Peers } from './peers.ts';
 import type { StoreAddress, StorePlace } from './place.ts';
 
 /** The settings that say where a store is, and how they may be read. */

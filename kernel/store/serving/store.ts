@@ -13,7 +13,7 @@ import { takeLock } from '../sqlite/lock.ts';
 import { findMasterKey } from '../master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from '../message.ts';
 import { findNode, findPlace } from '../node.ts';
-import { nobodyElse } from '../peers/peers.ts';
+import { nobodyElse } from '../peers.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from '../sealer.ts';
 import { openReads, type OpenReads } from './reads.ts';
