@@ -18,14 +18,15 @@ export { createSealer } from './store/sealer.ts';
 export { checkKnown, sha256 } from './store/sql/applied.ts';
 export { claimStatement, claimTexts, claimValues } from './store/sql/claim.ts';
 export { columnOf } from './store/sql/column.ts';
-export { arrivedBy, beginArriving, sealArriving, settleArriving } from './store/sqlite/arriving.ts';
-export { openReading, openScratch, openWriting, readRows, replaceRows, storeFile } from './store/sqlite/database.ts';
+export { arrivedBy, arrivingDir, markOf } from './store/sqlite/arriving.ts';
+export { openReading, openScratch, openWriting, storeFile } from './store/sqlite/database.ts';
 export { openSqlite } from './store/sqlite/engine.ts';
-export { markMoved, movedFrom } from './store/sqlite/moved.ts';
+export { readMoved } from './store/sqlite/moved.ts';
 // Starts a thread that calls `serve` of an engine: the executable holds the code of all threads of the store once.
 export { startThread } from './store/threads/thread-start.ts';
 export { timestamp } from './tools/clock.ts';
 export { after, every } from './tools/every.ts';
+export { syncFile, syncFolder } from './tools/files/replace-file.ts';
 export { given } from './tools/given.ts';
 export { createSerial } from './tools/serial.ts';
 export { isNewer, version } from './tools/version.ts';
@@ -52,6 +53,7 @@ export type {
   AttendOptions,
   EngineOptions,
   EngineView,
+  Gathering,
   StoreEngine,
   StoreUrls,
   ViewOptions,
@@ -60,6 +62,5 @@ export type { NamedWriting, Step } from './store/committer.ts';
 export type { Answer, Batch, Failure, OperationTable, Skew, UpgradeStep } from './store/message.ts';
 export type { EndedNode, Held, NodeView, Peers } from './store/peers.ts';
 export type { Migrations } from './store/sql/applied.ts';
-export type { Cell } from './store/sqlite/database.ts';
 export type { Moved } from './store/sqlite/moved.ts';
 export type { StoreAddress, StorePlace } from './store/place.ts';

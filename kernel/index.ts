@@ -66,7 +66,9 @@ export { storeFileOf, type StoreFile } from './store/sqlite/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
-export { checkSealed, type SealedReport } from './store/view/sealed-rows.ts';
+// For a check of sealed values, which opens them as a start does.
+export { checkMasterKey, readMasterKey } from './store/master-key.ts';
+export { createSealer } from './store/sealer.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.

@@ -64,6 +64,16 @@ export interface AttendOptions {
   quiet(is: boolean): Promise<void>;
 }
 
+/** How writes wait for each other before they go to an engine for which a batch of few costs as much as one of all. */
+export interface Gathering {
+  /** Notes how many writes were outstanding when a batch was answered. */
+  note(outstanding: number): void;
+  /** Whether writes are to wait: for the answer of a batch under way, or a moment for others. */
+  holds(waiting: number, flying: number): boolean;
+  /** Ends the wait: sends the waiting writes. */
+  sent(): void;
+}
+
 /** The part of the thread that serves in a store on an engine. */
 export interface Attendance {
   /** For the writer thread, which gives it to `open`. */
@@ -72,6 +82,8 @@ export interface Attendance {
   /** For threads that read. */
   readonly writer: NonNullable<StorePlace['writer']>;
   readonly peers: Peers;
+  /** Makes how writes wait for each other; `send` sends those that wait. */
+  gathering(send: () => void): Gathering;
   /** Lets changes of others come: all listeners are there. Resolves when the other nodes see that this one serves. */
   begin(): Promise<void>;
   /** Whether the right of the process to write may be over. */

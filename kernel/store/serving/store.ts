@@ -109,7 +109,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const opened = { ...where, modules: modules.map(named), ...given({ list: options.list }) };
   const place = address === undefined ? '' : findPlace(stateDir);
   const data = { ...opened, ...given({ shares: attendance?.shares }), node, masterKey, version, shared, place, at };
-  const { link, pipeline } = await connect(data, attendance?.transfer ?? [], condition, { clock, log });
+  const { link, pipeline } = await connect(data, attendance, condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
   const finish = finishing(condition, pipeline, async () => {
@@ -195,13 +195,13 @@ async function readsOf(place: ReaderData, link: WriterLink): Promise<OpenReads> 
 
 async function connect(
   data: WriterData,
-  transfer: Attendance['transfer'],
+  attendance: Attendance | undefined,
   condition: Condition,
   { clock, log }: Pick<StoreOptions, 'clock' | 'log'>,
 ): Promise<{ link: WriterLink; pipeline: Pipeline }> {
   const progress = tellingUpgrade(log);
   const link = await startWriter({
-    ...{ data, transfer },
+    ...{ data, transfer: attendance?.transfer ?? [] },
     onUpgrade: progress.begins,
     onAnswer(answer) {
       for (const fault of answer.faults ?? []) log.error({ fault }, 'the store could not commit a batch of writes');
@@ -231,7 +231,7 @@ async function connect(
   }).finally(progress.stop);
   const { operations } = link;
   const pipeline = new Pipeline({
-    ...{ operations, clock, log, gathers: data.address !== undefined },
+    ...{ operations, clock, log, gathering: attendance?.gathering },
     post: (batch) => link.post(batch),
   });
   condition.settled = () => pipeline.empty();

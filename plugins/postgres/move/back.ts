@@ -21,10 +21,7 @@ import {
   createSealer,
   every,
   findMasterKey,
-  movedFrom,
   openReading,
-  sealArriving,
-  settleArriving,
   storeFile,
   takeLock,
 } from '../../../kernel/engine.ts';
@@ -32,6 +29,8 @@ import { clock } from '../cluster/members.ts';
 import { whileOthersWait } from '../tables/migration.ts';
 import { intoFile, markMoving } from '../tables/moving.ts';
 import { bind, type Session } from '../connection/session.ts';
+import { movedFrom } from '../tables/moved.ts';
+import { sealArriving, settleArriving } from './arriving.ts';
 import { fillFile } from './fill-file.ts';
 import type { MoveOptions, MoveResult } from './move.ts';
 import { lookAt, openTarget, type TargetState } from './target.ts';

@@ -1,18 +1,10 @@
 import { join } from 'node:path';
-import {
-  beginArriving,
-  ConfigError,
-  openSqlite,
-  openWriting,
-  replaceRows,
-  storeFile,
-  type Cell,
-  type Connection,
-  type Row,
-} from '../../../kernel/engine.ts';
+import { ConfigError, openSqlite, openWriting, storeFile, type Connection, type Row } from '../../../kernel/engine.ts';
 import { columnsOf } from '../tables/schema.ts';
 import { bind, type Session } from '../connection/session.ts';
 import type { Filled, TellRows } from './fill.ts';
+import { beginArriving } from './arriving.ts';
+import { replaceRows, type Cell } from './rows.ts';
 import type { MovedModule } from './source.ts';
 
 /** What filling a file needs; `identity`: the row of the installation in the database. */

@@ -1,7 +1,8 @@
-import { ConfigError, type Cell } from '../../../kernel/engine.ts';
+import { ConfigError } from '../../../kernel/engine.ts';
 import { Refused } from '../connection/flush.ts';
 import { bind, type Session } from '../connection/session.ts';
 import { CopyBuffer, type Kind } from './copy-buffer.ts';
+import type { Cell } from './rows.ts';
 import type { Source, SourceTable } from './source.ts';
 
 /** What was copied. */

@@ -17,7 +17,6 @@ import { join } from 'node:path';
 import {
   ConfigError,
   findMasterKey,
-  movedFrom,
   openReading,
   storeFile,
   takeLock,
@@ -27,6 +26,7 @@ import {
 } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from '../connection/address.ts';
 import { liftMoving, readMoving } from '../tables/moving.ts';
+import { movedFrom } from '../tables/moved.ts';
 import type { Session } from '../connection/session.ts';
 import { fill, type Filled, type TellRows } from './fill.ts';
 import { openSource, type Source, type SourceOptions } from './source.ts';

@@ -3,6 +3,7 @@ import { given, type Attendance, type AttendOptions } from '../../../kernel/engi
 import { DatabaseClock } from '../memory/database-clock.ts';
 import { LeaseEnd } from '../memory/lease-end.ts';
 import { ServerMark } from '../memory/server-mark.ts';
+import { Crowd } from './gathering.ts';
 import { linkPeers } from './link.ts';
 
 /** What the thread that serves shares with the writer thread. */
@@ -24,6 +25,7 @@ export function attend(options: AttendOptions): Attendance {
   const shares: Shares = { leaseEnd: leaseEnd.buffer, clock: clock.buffer, serverMark, ...given({ peers: port }) };
   return {
     ...{ ...peering, shares, transfer: port === undefined ? [] : [port] },
+    gathering: (send) => new Crowd(send),
     writer: { node: options.node.name, buffer: serverMark },
     isOver: () => leaseEnd.isOver(),
     isMute: () => clock.skew(Date.now()) === 'mute',

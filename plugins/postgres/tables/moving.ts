@@ -1,5 +1,6 @@
-import { arrivedBy, ConfigError, movedFrom } from '../../../kernel/engine.ts';
+import { arrivedBy, ConfigError } from '../../../kernel/engine.ts';
 import { bind, type Session } from '../connection/session.ts';
+import { movedFrom } from './moved.ts';
 
 /** The table of the mark of a database that is filled by a move, and may not be used yet. */
 export const movingTable = `CREATE TABLE kernel_moving (one INTEGER PRIMARY KEY CHECK (one = 1), move TEXT NOT NULL);`;

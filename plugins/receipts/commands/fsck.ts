@@ -1,5 +1,4 @@
 import {
-  checkSealed,
   defineCommand,
   given,
   painted,
@@ -8,6 +7,7 @@ import {
   type Screen,
   type StoreView,
 } from '../../../kernel/index.ts';
+import { checkSealed } from '../fsck/sealed-rows.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { isSignedBy } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
