@@ -59,7 +59,7 @@ export type {
   ViewOptions,
 } from './store/engine.ts';
 export type { NamedWriting, Step } from './store/committer.ts';
-export type { Answer, Batch, Failure, OperationTable, Skew, UpgradeStep } from './store/message.ts';
+export type { Answer, Batch, EngineEvent, Failure, OperationTable, Skew, UpgradeStep } from './store/message.ts';
 export type { EndedNode, Held, NodeView, Peers } from './store/peers.ts';
 export type { Migrations } from './store/sql/applied.ts';
 export type { Moved } from './store/sqlite/moved.ts';

@@ -10,7 +10,7 @@ import type {
   StoreModule,
   WriteConnection,
 } from './contract.ts';
-import type { Answer, Batch, OperationTable, Skew, UpgradeStep } from './message.ts';
+import type { Answer, Batch, EngineEvent, OperationTable } from './message.ts';
 import type { Peers } from './peers.ts';
 import type { StoreAddress, StorePlace } from './place.ts';
 
@@ -111,20 +111,12 @@ export interface EngineOptions {
   /** Version of the program, semver. */
   readonly version: string;
   newInstallation(): string;
-  /** Called before each migration of a store that has data. */
-  tell(step: UpgradeStep): void;
+  /** Tells the thread that serves. */
+  say(event: EngineEvent): void;
   /** Another process has taken the store. */
   onLost(reason: OwnerLost): void;
   /** Called with the time of the engine when the clock of the machine was wrong, before anything is written. */
   onTime(now: number): void;
-  /** Called once when the engine has been away for some seconds, or the right to write may be over. */
-  onAway(reason: unknown): void;
-  /** Called when that is over. */
-  onBack(): void;
-  /** The clock of the machine is another distance from that of the engine; negative: behind it. */
-  onSkew(skew: Skew, aheadMs: number): void;
-  /** Another process has the store, and this one waits. */
-  onWait(node: string): void;
 }
 
 /** A store that is open for its writer. */

@@ -11,7 +11,7 @@ import { isArriving } from '../sqlite/arriving.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { takeLock } from '../sqlite/lock.ts';
 import { findMasterKey } from '../master-key.ts';
-import type { ReaderData, UpgradeStep, WriterData } from '../message.ts';
+import type { EngineEvent, ReaderData, UpgradeStep, WriterData } from '../message.ts';
 import { findNode, findPlace } from '../node.ts';
 import { nobodyElse } from '../peers.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
@@ -202,27 +202,17 @@ async function connect(
   const progress = tellingUpgrade(log);
   const link = await startWriter({
     ...{ data, transfer: attendance?.transfer ?? [] },
-    onUpgrade: progress.begins,
     onAnswer(answer) {
       for (const fault of answer.faults ?? []) log.error({ fault }, 'the store could not commit a batch of writes');
       if (answer.rejected === true) condition.set('degraded', 'the last batch could not be committed');
       else condition.set('up');
       pipeline.answer(answer);
     },
-    onAway(why) {
-      log.error({ why }, 'the database does not answer');
-      condition.set('degraded', 'the database does not answer', true);
-      if (condition.closing) pipeline.fail();
+    onEvent(event) {
+      if (event.kind === 'upgrading') progress.begins(event);
+      else hear(event, condition, log);
+      if (event.kind === 'away' && condition.closing) pipeline.fail();
     },
-    onBack: () => condition.set('up'),
-    onSkew(skew, aheadMs) {
-      const reason = saidOf(aheadMs);
-      if (skew === 'none')
-        log.info({ aheadMs }, 'the clock of this machine agrees with the clock of the database again');
-      else log[skew === 'mute' ? 'error' : 'warn']({ aheadMs }, reason);
-      condition.skewed(skew, reason);
-    },
-    onWait: (other) => log.info({ node: other }, `node ${other} uses the store; this node waits until its lease ends`),
     onEnd({ reason, failure }) {
       if (failure !== undefined) log.error({ reason, failure }, 'the writer thread of the store ended');
       condition.set('down', reason);
@@ -236,6 +226,24 @@ async function connect(
   });
   condition.settled = () => pipeline.empty();
   return { link, pipeline };
+}
+
+type Passing = Exclude<EngineEvent, { readonly kind: 'upgrading' }>;
+
+function hear(event: Passing, condition: Condition, log: Log): void {
+  if (event.kind === 'away') {
+    log.error({ why: event.failure }, 'the database does not answer');
+    condition.set('degraded', 'the database does not answer', true);
+  } else if (event.kind === 'back') condition.set('up');
+  else if (event.kind === 'waiting')
+    log.info({ node: event.node }, `node ${event.node} uses the store; this node waits until its lease ends`);
+  else {
+    const { aheadMs, skew } = event;
+    const reason = saidOf(aheadMs);
+    if (skew === 'none') log.info({ aheadMs }, 'the clock of this machine agrees with the clock of the database again');
+    else log[skew === 'mute' ? 'error' : 'warn']({ aheadMs }, reason);
+    condition.skewed(skew, reason);
+  }
 }
 
 function saidOf(aheadMs: number): string {

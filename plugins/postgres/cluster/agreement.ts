@@ -8,7 +8,7 @@ import { aheadBy, skewOf } from '../memory/skew.ts';
 const againMs = 1000;
 
 /** What waiting for a clock needs. */
-export interface AgreementOptions extends Pick<LeaseEvents, 'onSkew'> {
+export interface AgreementOptions extends Pick<LeaseEvents, 'say'> {
   readonly clock: DatabaseClock;
   /** The clock of the machine, milliseconds since the Unix epoch. */
   readonly wall?: () => number;
@@ -21,7 +21,7 @@ export interface AgreementOptions extends Pick<LeaseEvents, 'onSkew'> {
  * nothing: a machine sets its clock some seconds after it has started.
  */
 export async function clockAgreed(session: Session, options: AgreementOptions): Promise<void> {
-  const { clock, onSkew, waited, wall = Date.now } = options;
+  const { clock, say, waited, wall = Date.now } = options;
   for (let told = false; ; await delay(againMs)) {
     const asked = { sent: wall(), monotonic: monotonicOfProcess() };
     const [time] = await session.flush([databaseTime]);
@@ -29,7 +29,7 @@ export async function clockAgreed(session: Session, options: AgreementOptions): 
     clock.tell({ ...compared, monotonic: { sent: asked.monotonic, heard: monotonicOfProcess() } });
     const ahead = aheadBy(compared);
     const isMute = skewOf(ahead) === 'mute';
-    if (isMute !== told) onSkew?.(isMute ? 'mute' : 'none', ahead);
+    if (isMute !== told) say({ kind: 'skewed', skew: isMute ? 'mute' : 'none', aheadMs: ahead });
     if (told && !isMute) waited();
     told = isMute;
     if (!isMute) return;

@@ -1,4 +1,4 @@
-import { OwnerLost, WentBack, type Skew } from '../../../kernel/engine.ts';
+import { OwnerLost, pack, WentBack, type EngineEvent, type Skew } from '../../../kernel/engine.ts';
 import { clock, leaving, rowOf } from './members.ts';
 import { monotonicOfProcess, type DatabaseClock } from '../memory/database-clock.ts';
 import type { LeaseEnd } from '../memory/lease-end.ts';
@@ -10,14 +10,13 @@ import type { Asker, LeaseTimes } from './watched.ts';
 
 /** What the holder of a lease is told. */
 export interface LeaseEvents {
-  /** The lease may be over: work that needs it must not start. */
-  onOver(reason: unknown): void;
-  /** It holds again. */
-  onHeld(): void;
+  /**
+   * `away`: the lease may be over, so that work that needs it must not start; `back`: it holds again; `skewed`: the clock
+   * of this machine is another distance from that of the database.
+   */
+  say(event: EngineEvent): void;
   /** Another process has the database, or, by WentBack, it is older than what this process knows. */
   onLost(reason: OwnerLost): void;
-  /** The clock of this machine is another distance from that of the database; `aheadMs` is negative when it is behind. */
-  onSkew?(skew: Skew, aheadMs: number): void;
 }
 
 /** Work on the session of a lease. */
@@ -185,7 +184,7 @@ export class Lease {
     this.#options.clock?.tell({ ...compared, monotonic: { sent: sent.monotonic, heard: heard.monotonic } });
     const ahead = aheadBy(compared);
     const skew = skewOf(ahead);
-    if (skew !== this.#skew) this.#options.onSkew?.(skew, ahead);
+    if (skew !== this.#skew) this.#options.say({ kind: 'skewed', skew, aheadMs: ahead });
     this.#skew = skew;
   }
 
@@ -218,12 +217,12 @@ export class Lease {
   #show(reason: unknown): void {
     const mute = this.#isOver || reason !== undefined;
     if (mute && !this.#isMute) {
-      this.#options.onOver(reason);
+      this.#options.say({ kind: 'away', failure: pack(reason) });
       // Nothing but a renewal lets it go on, and that comes as soon as it may.
       this.#options.end?.extend(0);
       this.#due = 0;
     }
-    if (!mute && this.#isMute) this.#options.onHeld();
+    if (!mute && this.#isMute) this.#options.say({ kind: 'back' });
     this.#isMute = mute;
   }
 }
