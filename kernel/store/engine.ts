@@ -90,8 +90,8 @@ export interface Attendance {
   isOver(): boolean;
   /** Whether the clock of the machine is wrong now. */
   isMute(): boolean;
-  /** The clock of the engine, milliseconds since the Unix epoch; undefined until it is known. */
-  now(): number | undefined;
+  /** The clock of the engine, milliseconds since the Unix epoch; undefined until it is known, or when it has none. */
+  readonly now: () => number | undefined;
   close(): void;
 }
 

@@ -59,8 +59,8 @@ export interface OpenStore extends Store {
   begin(): Promise<void>;
   /** Whether other nodes may have changed what this one does not know of, as a key that was revoked. */
   isCut(): boolean;
-  /** The clock of the database, milliseconds since the Unix epoch; absent: the store is a file of this machine. */
-  readonly now?: () => number;
+  /** The clock of the engine, milliseconds since the Unix epoch, once it is known; absent: the store is a file. */
+  readonly now?: Attendance['now'];
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
   close(): Promise<void>;
 }
@@ -129,7 +129,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     health: () => condition.now(),
     lost: address === undefined ? never : condition.down,
     outstanding: () => pipeline.outstanding(),
-    ...given({ now: attendance && (() => attendance.now() ?? clock.now()) }),
+    ...given({ now: attendance?.now }),
     close: () => (closed ??= finish()),
     reads: reader.reads,
     awaitedReads: reader.awaitedReads,
