@@ -5,7 +5,7 @@ import { ConfigError, PlatformError } from '../../error.ts';
 import type { Health, HealthCheck } from '../../health.ts';
 import type { Log } from '../../tools/log.ts';
 import { Condition } from './condition.ts';
-import { loadEngine, type Attendance, type AttendOptions } from '../engine.ts';
+import { loadEngine, type Attendance } from '../engine.ts';
 import type { Operation, Operations, Results, Store, StoreModule } from '../contract.ts';
 import { isArriving } from '../sqlite/arriving.ts';
 import { storeFile } from '../sqlite/database.ts';
@@ -98,15 +98,18 @@ function prepareFolder(stateDir: string, log: Log): void {
 
 async function open(options: StoreOptions, release: () => void): Promise<OpenStore> {
   const { stateDir, modules, version, clock, log, address } = options;
-  const masterKey = masterKeyOf(options);
-  const node = findNode(stateDir, options.node);
+  const [masterKey, node] = [masterKeyOf(options), findNode(stateDir, options.node)];
   const shared = address !== undefined && options.beside === true;
   const at = clock.now();
-  const quiet = (is: boolean): Promise<void> => condition.quiet(is);
-  const attendance = await attend(address, { shared, node, version, at, log, quiet });
-  const condition = new Condition({ ...options, attendance });
+  const engine = address && (await loadEngine(address));
+  const attendance = await engine?.attend({ shared, node, version, at, log, quiet: (is) => condition.quiet(is) });
+  const condition: Condition = new Condition({ ...options, attendance });
   const where = { stateDir, ...given({ address, writer: attendance?.writer }) };
-  const opened = { ...where, modules: modules.map(named), ...given({ list: options.list }) };
+  const opened = {
+    ...where,
+    modules: modules.map(({ module: { name }, file }) => given({ name, file })),
+    ...given({ list: options.list }),
+  };
   const place = address === undefined ? '' : findPlace(stateDir);
   const data = { ...opened, ...given({ shares: attendance?.shares }), node, masterKey, version, shared, place, at };
   const { link, pipeline } = await connect(data, attendance, condition, { clock, log });
@@ -144,10 +147,6 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
       return pipeline.write(operations) as Promise<Results<O>>;
     },
   });
-}
-
-async function attend(address: StoreAddress | undefined, options: AttendOptions): Promise<Attendance | undefined> {
-  return address && (await loadEngine(address)).attend(options);
 }
 
 function finishing(condition: Condition, pipeline: Pipeline, close: () => Promise<void>): () => Promise<void> {
@@ -278,8 +277,4 @@ function probing(condition: Condition, pipeline: Pipeline): () => void {
   const probe = (): unknown => (condition.failing && !condition.away ? pipeline.write([]) : undefined);
   // A failure leaves the condition as it was, so nothing needs to be done.
   return every(probeMs, probe, () => undefined);
-}
-
-function named({ module, file }: StoreOptions['modules'][number]): WriterData['modules'][number] {
-  return { name: module.name, ...(file === undefined ? {} : { file }) };
 }

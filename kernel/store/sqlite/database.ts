@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Driver from 'better-sqlite3';
 import { ConfigError } from '../../error.ts';
+import { syncFile, syncFolder } from '../../tools/files/replace-file.ts';
 import { changedElsewhere, type Connection, type Row, type Statement, type Value } from '../contract.ts';
 
 /** Name of the database file in the state dir. */
@@ -33,14 +34,6 @@ export function openWriting(path: string): Database {
   driver.pragma('foreign_keys = ON');
   driver.pragma('temp_store = MEMORY');
   return database(driver, path);
-}
-
-/**
- * Loads the native part of the driver, which the first database of a thread does otherwise. A thread that is ended
- * meanwhile aborts the whole process.
- */
-export function loadDriver(): void {
-  new Driver(':memory:').close();
 }
 
 /** Opens an empty database in memory. */
@@ -84,9 +77,9 @@ export function compactDatabase(path: string): void {
     driver.close();
   }
   chmodSync(fresh, statSync(path).mode);
-  flush(fresh);
+  syncFile(fresh);
   renameSync(fresh, path);
-  flush(dirname(path));
+  syncFolder(dirname(path));
 }
 
 /** Returns where a database is written again before it takes the place of the old one. */
@@ -105,12 +98,6 @@ function removeLog(driver: Driver.Database, path: string): void {
     `${path} is open in another process, such as orb backup, log fsck, doctor or store size; nothing was changed: wait ` +
       'until that has ended, then call again',
   ]);
-}
-
-function flush(path: string): void {
-  const file = openSync(path, 'r');
-  fsyncSync(file);
-  closeSync(file);
 }
 
 /** Says whether an error concerns the database or disk itself, so that it fails a whole batch. */

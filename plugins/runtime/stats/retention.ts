@@ -44,7 +44,7 @@ interface Keeping {
 export function keepCounts({ store, clock, log }: Keeping): Held['stop'] {
   const failed = (err: unknown): void =>
     log.warn({ err }, 'old statistics could not be summed up; the server tries again');
-  const fold = oneAtATime(() => foldCounts(store, clock));
+  const fold = () => foldCounts(store, clock);
   const folding = store.peers.whenHeld('housekeeping', () => every(everyMs, fold, failed));
   if (store.place.address === undefined) return folding.stop;
   let since = clock.now();
@@ -54,18 +54,9 @@ export function keepCounts({ store, clock, log }: Keeping): Held['stop'] {
     await gatherCounts(store, { since, now, all: folding.now && round++ % (everyMs / gatherEveryMs) === 0 });
     since = now;
   };
-  const stopGathering = every(gatherEveryMs, oneAtATime(gather), failed);
+  const stopGathering = every(gatherEveryMs, gather, failed);
   return async () => {
     await folding.stop();
     stopGathering();
-  };
-}
-
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let going = false;
-  return async () => {
-    if (going) return;
-    going = true;
-    await work().finally(() => (going = false));
   };
 }
