@@ -59,8 +59,9 @@ export { mergePages, timesBetween, type Page, type PageFilter } from './store/sq
 export { firstIdAt } from './tools/id.ts';
 export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
-// `withLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
-export { takeLock, withLock } from './store/sqlite/lock.ts';
+export { eraseAll } from './store/erasure.ts';
+// `tryLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
+export { takeLock, tryLock } from './store/sqlite/lock.ts';
 // For commands that copy the store, or write it again, as a whole.
 export { storeFileOf, type StoreFile } from './store/sqlite/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
