@@ -4,6 +4,7 @@
  * store load this file without the rest of the kernel.
  */
 export { ConfigError, PlatformError } from './error.ts';
+export { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
 export { changedElsewhere } from './store/contract.ts';
 // The operations of the modules by number; `OwnerLost` ends the process, and `WentBack` says that the database went back.
 export { OwnerLost, stepsOf, tableOf, takeGuard, WentBack } from './store/committer.ts';
@@ -28,6 +29,7 @@ export { timestamp } from './tools/clock.ts';
 export { after, every } from './tools/every.ts';
 export { syncFile, syncFolder } from './tools/files/replace-file.ts';
 export { given } from './tools/given.ts';
+export { Roster } from './tools/roster.ts';
 export { createSerial } from './tools/serial.ts';
 export { isNewer, version } from './tools/version.ts';
 export { within } from './tools/within.ts';

@@ -11,6 +11,7 @@ import type {
   WriteConnection,
 } from './contract.ts';
 import type { Answer, Batch, EngineEvent, OperationTable } from './message.ts';
+import type { BoundedWaits } from './bounded-waits.ts';
 import type { Peers } from './peers.ts';
 import type { StoreAddress, StorePlace } from './place.ts';
 
@@ -82,6 +83,8 @@ export interface Attendance {
   /** For threads that read. */
   readonly writer: NonNullable<StorePlace['writer']>;
   readonly peers: Peers;
+  /** Bounds waits while the engine is away; `away` and `back` say when that is. */
+  readonly waits: BoundedWaits & { away(): void; back(): void };
   /** Makes how writes wait for each other; `send` sends those that wait. */
   gathering(send: () => void): Gathering;
   /** Lets changes of others come: all listeners are there. Resolves when the other nodes see that this one serves. */

@@ -5,14 +5,10 @@ import { ask, bind, type Session } from '../connection/session.ts';
 import type { Filled, TellRows } from './fill.ts';
 import { beginArriving } from './arriving.ts';
 import { replaceRows, type Cell } from './rows.ts';
-import type { MovedModule } from './source.ts';
+import type { SourceOptions } from './source.ts';
 
 /** What filling a file needs; `identity`: the row of the installation in the database. */
-export interface FillFileOptions {
-  readonly stateDir: string;
-  readonly masterKey: Uint8Array;
-  readonly modules: readonly MovedModule[];
-  readonly now: number;
+export interface FillFileOptions extends Omit<SourceOptions, 'tell'> {
   readonly installation: string;
   readonly identity: Row;
   readonly tellRows: TellRows;

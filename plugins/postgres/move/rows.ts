@@ -19,25 +19,18 @@ export function* readRows(path: string, table: string, columns: readonly string[
   }
 }
 
-/** Puts rows in the place of those that a table has, in one transaction, on a connection of its own. */
-export interface RowsWriter {
-  add(row: readonly Cell[]): void;
-  /** Commits. */
-  end(): void;
-  /** Closes the connection; uncommitted changes are lost. */
-  close(): void;
-}
-
-/** Begins to replace the rows of a table of an existing database. */
-export function replaceRows(path: string, table: string, columns: readonly string[]): RowsWriter {
+/** Begins to replace the rows of a table of an existing database, in one transaction, on a connection of its own. */
+export function replaceRows(path: string, table: string, columns: readonly string[]) {
   const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
   driver.pragma('foreign_keys = OFF');
   driver.exec(`BEGIN IMMEDIATE; DELETE FROM ${table}`);
   const places = columns.map(() => '?').join(', ');
   const insert = driver.prepare<Cell[]>(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
   return {
-    add: (row) => void insert.run(...row),
+    add: (row: readonly Cell[]) => void insert.run(...row),
+    /** Commits. */
     end: () => void driver.exec('COMMIT'),
+    /** Closes the connection; uncommitted changes are lost. */
     close: () => void driver.close(),
   };
 }

@@ -4,6 +4,7 @@ import { DatabaseClock } from '../memory/database-clock.ts';
 import { LeaseEnd } from '../memory/lease-end.ts';
 import { ServerMark } from '../memory/server-mark.ts';
 import { Crowd } from './gathering.ts';
+import { LimitedWaits } from './limited-waits.ts';
 import { linkPeers } from './link.ts';
 
 /** What the thread that serves shares with the writer thread. */
@@ -26,6 +27,7 @@ export function attend(options: AttendOptions): Attendance {
   return {
     ...{ ...peering, shares, transfer: port === undefined ? [] : [port] },
     gathering: (send) => new Crowd(send),
+    waits: new LimitedWaits(),
     writer: { node: options.node.name, buffer: serverMark },
     isOver: () => leaseEnd.isOver(),
     isMute: () => clock.skew(Date.now()) === 'mute',

@@ -25,6 +25,7 @@ export const engine = {
   attend: async ({ node, version, at }) => ({
     ...{ shares: {}, transfer: [], writer: { node: node.name, buffer: new SharedArrayBuffer(8) } },
     peers: nobodyElse(node, version, at),
+    waits: { wait: (work) => work, away() {}, back() {} },
     gathering: () => ({ note() {}, holds: () => false, sent() {} }),
     begin: async () => {},
     ...{ isOver: () => false, isMute: () => false, now: () => undefined, close() {} },
