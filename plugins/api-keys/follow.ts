@@ -46,7 +46,7 @@ interface KeyFollowOptions {
 
 /** Accepts on this node the keys that other nodes make, and refuses those that they revoke. */
 export function followKeys({ store, reads, keyring, revoked }: KeyFollowOptions): void {
-  store.peers.onChange(keyTopic, async (ids) => {
+  store.peers.follow(keyTopic, async (ids) => {
     const valid = await reads.unrevokedOf(ids);
     const kept = new Set(valid.map(({ key }) => key.key_id));
     const gone = ids.filter((id) => !kept.has(id));
