@@ -1,5 +1,5 @@
 import { defineRoute, exactly, given, optional, type Answered, type Route } from '../../../kernel/index.ts';
-import type { PolicyInfo } from '../contract.ts';
+
 import { compilerFiles } from '../folder/gate.ts';
 import type { Built } from '../toolchain/build.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';
@@ -52,16 +52,12 @@ function validateRoute({ changes }: RouteScope): Route {
       return {
         valid: built.revision !== undefined,
         diagnostics: built.diagnostics,
-        policies: built.policies.map(shownPolicy),
-        ...(built.entrypoints === undefined ? {} : { entrypoints: shownEntrypoints(built.entrypoints) }),
+        policies: built.policies.map((policy) => ({ ...policy, active: false, draft: false })),
+        ...given({ entrypoints: built.entrypoints && shownEntrypoints(built.entrypoints) }),
         tests: built.tests,
       };
     },
   });
-}
-
-function shownPolicy(policy: PolicyInfo): object {
-  return { ...policy, active: false, draft: false };
 }
 
 function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
@@ -69,8 +65,6 @@ function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
     Object.entries(found).map(([name, { all, paths: read }]) => [name, { cached: !all, reads: read.map(pathText) }]),
   );
 }
-
-type Formatted = Answered<typeof formatted>;
 
 function formatRoute({ source }: RouteScope): Route {
   return defineRoute({
@@ -84,7 +78,7 @@ function formatRoute({ source }: RouteScope): Route {
     problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
       const question = { op: 'format', files: compilerFiles(body.files) };
-      const answer = await askCompiler(source, (compiler) => ask<Formatted>(compiler, question));
+      const answer = await askCompiler(source, (compiler) => ask<Answered<typeof formatted>>(compiler, question));
       return { files: answer.files, diagnostics: withExcerpts(answer.diagnostics, body.files) };
     },
   });
