@@ -35,13 +35,10 @@ export function feedRoute({ board, brand, history, publicUrl, clock }: StatusSco
   });
 }
 
-interface FeedHead {
-  readonly name: string;
-  readonly updated: string;
-  readonly publicUrl: string;
-}
-
-function feedOf(entries: readonly IncidentEntry[], { name, updated, publicUrl }: FeedHead): Html {
+function feedOf(
+  entries: readonly IncidentEntry[],
+  { name, updated, publicUrl }: { readonly name: string; readonly updated: string; readonly publicUrl: string },
+): Html {
   return html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom">
       <id>${publicUrl}/status/feed.atom</id>

@@ -18,19 +18,7 @@ export interface ToolCall {
 }
 
 /** A connection to an MCP server on which a revision was agreed. */
-export interface Connection {
-  /** What the server says of itself. */
-  readonly server: { readonly name: string; readonly version: string };
-  /** Revision of the protocol. */
-  readonly protocol: string;
-  /** The session that the server handed out. */
-  readonly session: string | undefined;
-  /** Lists the tools as the server defines them. Throws CallError for a refusal over HTTP, else what the link throws. */
-  list(signal: AbortSignal): Promise<readonly unknown[]>;
-  /** Calls a tool, once. Throws CallError, or what the connection below throws. */
-  call(call: ToolCall, moment: Moment, signal: AbortSignal): Promise<ToolResult>;
-  close(): Promise<void>;
-}
+export type Connection = ReturnType<typeof connectionOf>;
 
 /** Lines of JSON to and from a process. */
 export interface Pipe {
@@ -178,22 +166,31 @@ function takingTools(inner: Transport, tasks: TaskResults): Pick<Parts, 'transpo
   return { transport, taken: () => tools };
 }
 
-function connectionOf({ client, transport, sdk, taken, tasks }: Parts): Connection {
+function connectionOf({ client, transport, sdk, taken, tasks }: Parts) {
   const { name = 'unknown', version = 'unknown' } = client.getServerVersion() ?? {};
   return {
+    /** What the server says of itself. */
     server: { name, version },
+    /** Revision of the protocol. */
     protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    /** The session that the server handed out. */
     get session() {
       return transport.sessionId;
     },
-    async list(signal) {
+    /** Lists the tools as the server defines them. Throws CallError for a refusal over HTTP, else what the link throws. */
+    async list(signal: AbortSignal) {
       try {
         return await listTools(client, taken, signal);
       } catch (error) {
         throw understood(error, sdk);
       }
     },
-    async call({ name: tool, arguments: given, inputSchema, meta, progress }, moment, signal) {
+    /** Calls a tool, once. Throws CallError, or what the connection below throws. */
+    async call(
+      { name: tool, arguments: given, inputSchema, meta, progress }: ToolCall,
+      moment: Moment,
+      signal: AbortSignal,
+    ): Promise<ToolResult> {
       try {
         const result = await moments.run(moment, () =>
           ended(moment, (stop) =>
