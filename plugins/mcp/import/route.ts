@@ -89,8 +89,8 @@ export const importReport = exactly('ImportReport', {
 export type ImportReport = Infer<typeof importReport>;
 
 /** Answers `POST /providers/{provider}/import`. */
-export function importRoute(runtime: Runtime): Route {
-  return defineRoute({
+export const importRoute = (runtime: Runtime): Route =>
+  defineRoute({
     method: 'POST',
     path: '/providers/{provider}/import',
     operationId: 'importTools',
@@ -109,4 +109,3 @@ export function importRoute(runtime: Runtime): Route {
       return { provider, written: write, tools: await importTools(runtime, order) };
     },
   });
-}

@@ -8,8 +8,8 @@ import { entriesOfPast, pastDays } from './past.ts';
 const mostEntries = 50;
 
 /** Makes `/status/feed.atom`: incidents and maintenance of 90 days for feed readers (RFC 4287). */
-export function feedRoute({ board, brand, history, publicUrl, clock }: StatusScope): Route {
-  return defineRoute({
+export const feedRoute = ({ board, brand, history, publicUrl, clock }: StatusScope): Route =>
+  defineRoute({
     method: 'GET',
     path: '/status/feed.atom',
     operationId: 'getStatusFeed',
@@ -33,7 +33,6 @@ export function feedRoute({ board, brand, history, publicUrl, clock }: StatusSco
       return reply({ type: 'application/atom+xml; charset=utf-8', headers, body });
     },
   });
-}
 
 function feedOf(
   entries: readonly IncidentEntry[],

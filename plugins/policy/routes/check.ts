@@ -34,8 +34,8 @@ export function checkRoutes(scope: RouteScope): readonly Route[] {
   return [validateRoute(scope), formatRoute(scope), testRoute(scope)];
 }
 
-function validateRoute({ changes }: RouteScope): Route {
-  return defineRoute({
+const validateRoute = ({ changes }: RouteScope): Route =>
+  defineRoute({
     ...writing,
     method: 'POST',
     path: '/policies/validate',
@@ -58,7 +58,6 @@ function validateRoute({ changes }: RouteScope): Route {
       };
     },
   });
-}
 
 function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
   return Object.fromEntries(
@@ -66,8 +65,8 @@ function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
   );
 }
 
-function formatRoute({ source }: RouteScope): Route {
-  return defineRoute({
+const formatRoute = ({ source }: RouteScope): Route =>
+  defineRoute({
     ...writing,
     method: 'POST',
     path: '/policies/format',
@@ -82,10 +81,9 @@ function formatRoute({ source }: RouteScope): Route {
       return { files: answer.files, diagnostics: withExcerpts(answer.diagnostics, body.files) };
     },
   });
-}
 
-function testRoute({ engine, changes, reads }: RouteScope): Route {
-  return defineRoute({
+const testRoute = ({ engine, changes, reads }: RouteScope): Route =>
+  defineRoute({
     ...writing,
     method: 'POST',
     path: '/policies/test',
@@ -118,4 +116,3 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
       };
     },
   });
-}

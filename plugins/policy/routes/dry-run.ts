@@ -45,8 +45,8 @@ const validators = {
 };
 
 /** Makes the route `POST /dry-run`, which answers the decision and its reasons without any effect. */
-export function dryRunRoute(scope: RouteScope): Route {
-  return defineRoute({
+export const dryRunRoute = (scope: RouteScope): Route =>
+  defineRoute({
     service: 'policy',
     scope: 'policies:decide',
     method: 'POST',
@@ -77,7 +77,6 @@ export function dryRunRoute(scope: RouteScope): Route {
       };
     },
   });
-}
 
 function framed({ clock, ids, store, version }: RouteScope, { action: name, input }: Request, { digest }: Revision) {
   const now = clock.now();

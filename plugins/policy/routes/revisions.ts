@@ -18,8 +18,8 @@ export function revisionRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), readRoute(scope), diffRoute(scope), activateRoute(scope), rollbackRoute(scope)];
 }
 
-function listRoute({ engine, reads }: RouteScope): Route {
-  return defineRoute({
+const listRoute = ({ engine, reads }: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/revisions',
     operationId: 'listPolicyRevisions',
@@ -33,7 +33,6 @@ function listRoute({ engine, reads }: RouteScope): Route {
       })),
     }),
   });
-}
 
 /** Returns a revision by its digest or at least its first 12 digits. Throws 404 `revision_not_found`. */
 export async function getRevision({ reads }: RouteScope, asked: string): Promise<Revision> {
@@ -51,8 +50,8 @@ export async function getRevision({ reads }: RouteScope, asked: string): Promise
 
 const params = exactly({ revision: { ...name, description: 'Digest of a revision, or the first 12 digits of it' } });
 
-function readRoute(scope: RouteScope): Route {
-  return defineRoute({
+const readRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/revisions/{revision}',
     operationId: 'getPolicyRevision',
@@ -81,10 +80,9 @@ function readRoute(scope: RouteScope): Route {
       return { revision: digest, active: digest === scope.engine.active?.digest, ...row, files };
     },
   });
-}
 
-function diffRoute(scope: RouteScope): Route {
-  return defineRoute({
+const diffRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/revisions/{revision}/diff/{other}',
     operationId: 'comparePolicyRevisions',
@@ -116,7 +114,6 @@ function diffRoute(scope: RouteScope): Route {
       return { files: diffFiles(files, (await getRevision(scope, other)).files) };
     },
   });
-}
 
 const change = {
   overwrite: optional({
@@ -127,8 +124,8 @@ const change = {
   message: optional({ type: 'string', maxLength: 500, description: 'Reason for the change, shown in the history' }),
 } as const;
 
-function activateRoute(scope: RouteScope): Route {
-  return defineRoute({
+const activateRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...activating,
     method: 'POST',
     path: '/policies/-/activate',
@@ -155,7 +152,6 @@ function activateRoute(scope: RouteScope): Route {
     problems: [...changeProblems, problems.policy_not_found, problems.revision_not_found],
     handle: async (call) => shownChange(await changeFor(scope, call, () => chosen(scope, call.body), call.body)),
   });
-}
 
 function shownChange({ revision: { digest }, previous }: Changed): object {
   return { revision: digest, ...given({ previous }) };

@@ -44,7 +44,7 @@ export interface ConnectOptions {
   readonly era: 'auto' | '2026' | '2025';
   readonly signal: AbortSignal;
   /** Called when the server says that its tools changed; absent: it is not asked to. */
-  readonly onListChanged?: () => void;
+  readonly onListChanged?: (() => void) | undefined;
   readonly onClose?: () => void;
   readonly onError?: (error: Error) => void;
 }
@@ -109,12 +109,9 @@ function httpTransport(sdk: Sdk, { url, fetch }: Extract<Link, { kind: 'http' }>
   });
 }
 
-interface Parts {
+interface Parts extends ReturnType<typeof takingTools> {
   readonly client: Client;
-  readonly transport: Transport;
   readonly sdk: Sdk;
-  /** The tools of the last list, as the server wrote them. */
-  readonly taken: () => readonly unknown[] | undefined;
   readonly tasks: TaskResults;
 }
 
@@ -138,7 +135,7 @@ function isTooMany(asked: { second: number; count: number }): boolean {
  * Takes the tools out of each list before the library reads it: one tool that it cannot read would hide all others.
  * They are read by us, one by one. So are tasks and blocks of content of kinds that it does not know.
  */
-function takingTools(inner: Transport, tasks: TaskResults): Pick<Parts, 'transport' | 'taken'> {
+function takingTools(inner: Transport, tasks: TaskResults) {
   let tools: readonly unknown[] | undefined;
   let receive: Receive | undefined;
   const asked = { second: 0, count: 0 };
@@ -246,10 +243,8 @@ async function listTools(client: Client, taken: Parts['taken'], signal: AbortSig
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer: unknown = await client.request({ method: 'tools/list', params }, anything, {
-      signal,
-      timeout: noTimeout,
-    });
+    const how = { signal, timeout: noTimeout };
+    const answer: unknown = await client.request({ method: 'tools/list', params }, anything, how);
     const more = taken();
     if (more === undefined) throw new Reason('the server did not return a list of tools');
     tools.push(...more);
