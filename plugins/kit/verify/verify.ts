@@ -112,8 +112,6 @@ function skipped(target: Target | undefined, secrets: readonly string[]): readon
     .map(([, title, detail]) => ({ title, status: 'skipped', detail, duration_ms: 0 }));
 }
 
-/** Output outside the log while it was captured. */
-
 /** Captures standard output and standard error: an adapter's prints there can hold a secret too. */
 function listenToOutput() {
   const texts: string[] = [];
