@@ -86,6 +86,13 @@ function readRoute(scope: RouteScope): Route {
   });
 }
 
+/** Schema of the difference of one file. */
+export const fileDiff = exactly({
+  path: { ...text, description: 'Path of the file in the folder' },
+  change: { enum: ['added', 'removed', 'changed'], description: 'Kind of change' },
+  diff: { ...text, description: 'Unified diff' },
+});
+
 function diffRoute(scope: RouteScope): Route {
   return defineRoute({
     ...reading,
@@ -105,11 +112,7 @@ function diffRoute(scope: RouteScope): Route {
       files: {
         type: 'array',
         description: 'Files that differ',
-        items: exactly({
-          path: { ...text, description: 'Path of the file in the folder' },
-          change: { enum: ['added', 'removed', 'changed'], description: 'Kind of change' },
-          diff: { ...text, description: 'Unified diff' },
-        }),
+        items: fileDiff,
       },
     }),
     problems: [problems.revision_not_found],

@@ -3,8 +3,8 @@ import { api } from '../frame/api.ts';
 import { brandName } from '../frame/brand.ts';
 import { html } from '../frame/html.ts';
 import { asProblem, type ApiProblem } from '../frame/problem.ts';
-import type { Session } from '../frame/session.ts';
 import { ProblemNote } from '../parts/notice.ts';
+import type { LinkedKey, Session } from '../frame/wire.ts';
 
 /** What the sign-in screen is given. */
 export interface SignInProps {
@@ -93,13 +93,6 @@ interface LinkFormProps {
   readonly token: string;
   readonly onSession: (session: Session) => void;
   readonly onRefuse: () => void;
-}
-
-/** The key that a link signs in with. */
-interface LinkedKey {
-  readonly key_id: string;
-  readonly name: string;
-  readonly scopes?: readonly string[];
 }
 
 function LinkForm({ token, onSession, onRefuse }: LinkFormProps) {

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { Act } from '../../parts/act.ts';
 import { TextField } from '../../parts/field.ts';
-import type { IncidentActProps } from './model.ts';
-import { WriteNote } from './note.ts';
+import { WriteNote, type IncidentActProps } from './note.ts';
 
 /** The actions on an incident; only the auditor closes an incident of a receipt. */
 export function Acts({ incident, onDone }: IncidentActProps) {

@@ -8,33 +8,12 @@ import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { Verified, type Receipt } from '../runs/proof.ts';
-
-interface EvidenceAnswer {
-  readonly receipts: readonly {
-    readonly receipt_id: string;
-    readonly change_number: number;
-    readonly change: string;
-    readonly at: string;
-    readonly origin?: string;
-    readonly index?: number;
-  }[];
-  readonly deliveries: readonly Evidenced[];
-  readonly debts: readonly { readonly orb_id: string; readonly debt_milli: number; readonly snapshot_day: string }[];
-}
-
-interface Evidenced {
-  readonly delivery_id: string;
-  readonly source_id: string;
-  readonly digest: string;
-  readonly auth_strength: string;
-  readonly received_at?: string;
-  readonly raw_kept: boolean;
-}
+import { Verified } from '../runs/proof.ts';
+import type { DeliveryDetail, IncidentEvidence, Receipt } from '../../frame/wire.ts';
 
 /** Walks from an incident to the receipts of its changes, the deliveries behind them, and the debt it makes. */
 export function Evidence({ id }: { readonly id: string }) {
-  const { value, problem, reload } = useGet<EvidenceAnswer>(`/incidents/${encodeURIComponent(id)}/evidence`);
+  const { value, problem, reload } = useGet<IncidentEvidence>(`/incidents/${encodeURIComponent(id)}/evidence`);
   return html`<section class="panel stack">
     <h2>Evidence</h2>
     <p class="muted">A receipt attests each change and names the deliveries that caused it.</p>
@@ -43,7 +22,7 @@ export function Evidence({ id }: { readonly id: string }) {
   </section>`;
 }
 
-function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAnswer }) {
+function Walk({ of: { receipts, deliveries, debts } }: { readonly of: IncidentEvidence }) {
   return html`<h3>Receipts</h3>
     <ul class="walk">
       ${receipts.map(
@@ -135,21 +114,13 @@ function ShownReceipt({ id }: { readonly id: string }) {
     }`;
 }
 
-interface DeliveryAnswer {
-  readonly delivery: {
-    readonly vendor: string;
-    readonly state: string;
-    readonly size?: number;
-    readonly auth_scheme: string;
-    readonly duplicates?: number;
-    readonly clock_skew_ms?: number;
-  };
-  readonly signals: readonly { readonly title: string; readonly state: string; readonly occurred_at: string }[];
-}
-
-function ShownDelivery({ of: { delivery_id: id, digest, raw_kept } }: { readonly of: Evidenced }) {
+function ShownDelivery({
+  of: { delivery_id: id, digest, raw_kept },
+}: {
+  readonly of: IncidentEvidence['deliveries'][number];
+}) {
   const mayRead = useScope('sources:manage');
-  const { value, problem, reload } = useGet<DeliveryAnswer>(mayRead ? `/deliveries/${id}` : undefined);
+  const { value, problem, reload } = useGet<DeliveryDetail>(mayRead ? `/deliveries/${id}` : undefined);
   const { delivery, signals = [] } = value ?? {};
   return html`<${ProblemNote} problem=${problem} retry=${reload} />
     <${Facts}

@@ -10,9 +10,9 @@ import { Facts, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Acts } from './acts.ts';
 import { Evidence } from './evidence.ts';
-import { incidentEvents, scopeText, type IncidentDetail } from './model.ts';
+import { Severity, State, incidentEvents, scopeText } from './words.ts';
 import { Timeline } from './timeline.ts';
-import { Severity, State } from './words.ts';
+import type { IncidentDetail } from '../../frame/wire.ts';
 
 /** Shows one incident: how it is, what happened, what proves it, and what can be done. */
 export function IncidentScreen({ params: { incident_id: id = '' } }: ScreenProps) {

@@ -13,9 +13,9 @@ import { LiveBar } from '../../parts/live-bar.ts';
 import { Empty, ProblemNote } from '../../parts/notice.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { incidentEvents, scopeText, type Incident, type IncidentDetail } from './model.ts';
+import { Severity, State, incidentEvents, scopeText } from './words.ts';
 import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
-import { Severity, State } from './words.ts';
+import type { Incident, IncidentDetail } from '../../frame/wire.ts';
 
 const names = ['incident', 'incidents'] as const;
 

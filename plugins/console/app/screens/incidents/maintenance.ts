@@ -11,8 +11,9 @@ import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { scopeText, type MaintenanceWindow } from './model.ts';
+import { scopeText } from './words.ts';
 import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
+import type { MaintenanceWindow } from '../../frame/wire.ts';
 
 const began = ({ starts_at }: MaintenanceWindow): boolean => Date.parse(starts_at) <= Date.now();
 

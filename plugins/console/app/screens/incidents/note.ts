@@ -3,7 +3,13 @@ import { html } from '../../frame/html.ts';
 import { useGet } from '../../frame/reading.ts';
 import { Act } from '../../parts/act.ts';
 import { CheckField, SelectField, TextField } from '../../parts/field.ts';
-import type { IncidentActProps } from './model.ts';
+import type { IncidentDetail, PublicStatus } from '../../frame/wire.ts';
+
+/** What the acts on an incident are given. */
+export interface IncidentActProps {
+  readonly incident: IncidentDetail;
+  readonly onDone: () => void;
+}
 
 const phases = [
   ['same', 'no change'],
@@ -13,10 +19,6 @@ const phases = [
 ] as const;
 
 const longestTitle = 120;
-
-interface PublicStatus {
-  readonly incidents: readonly { readonly id: string; readonly title: string }[];
-}
 
 /** Writes on an incident; a public note is shown as readers of the status page will see it. */
 export function WriteNote({ incident, onDone }: IncidentActProps) {

@@ -8,10 +8,10 @@ import { takesKey, useSession } from '../../frame/session.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
 import { Notice, ProblemNote } from '../../parts/notice.ts';
-import type { CreatedKey } from './key.ts';
 import { ShownOnce } from './new-key.ts';
 import { askedScopes } from './scope-groups.ts';
 import { ScopePicker, type Picked } from './scope-picker.ts';
+import type { CreatedKey } from '../../frame/wire.ts';
 
 const lifetimes: readonly (readonly [days: string, name: string])[] = [
   ['90', '90 days'],

@@ -11,8 +11,9 @@ import { Empty, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { stateOf, type Key } from './key.ts';
+import { stateOf } from './key.ts';
 import { SigningKeys } from './signing.ts';
+import type { Key } from '../../frame/wire.ts';
 
 /** Lists who may call the platform, and the keys that sign. */
 export function Keys() {

@@ -10,8 +10,9 @@ import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { stateOf, type CreatedKey, type Key } from './key.ts';
+import { stateOf } from './key.ts';
 import { ShownOnce } from './new-key.ts';
+import type { CreatedKey, Key } from '../../frame/wire.ts';
 
 /** Shows one key: whose it is, what it may do, and how to replace or revoke it. */
 export function OneKey({ params }: ScreenProps) {

@@ -7,13 +7,7 @@ import { Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-
-interface SigningKey {
-  readonly kid: string;
-  readonly role: 'receipt' | 'log' | 'certificate';
-  readonly status: 'active' | 'retired' | 'revoked';
-  readonly created_at: string;
-}
+import type { SigningKey } from '../../frame/wire.ts';
 
 /** Lists the keys that sign receipts, the log and certificates; an active one can be rotated, any but the log's revoked. */
 export function SigningKeys() {

@@ -11,30 +11,8 @@ import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Id, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { shortOf } from './model.ts';
-
-interface Reason {
-  readonly code: string;
-  readonly policy?: string;
-  readonly message?: string;
-}
-
-interface Decision {
-  readonly decision_id: string;
-  readonly at: string;
-  readonly action: string;
-  readonly allow: boolean;
-  readonly orb_id: string;
-  readonly principal: string;
-  readonly tenant: string;
-  readonly revision?: string;
-  readonly run_id?: string;
-  readonly cached: boolean;
-  readonly duration_us: number;
-  readonly policies?: readonly string[];
-  readonly reasons?: readonly Reason[];
-  readonly input?: object;
-}
+import { shortOf } from './words.ts';
+import type { Decision } from '../../frame/wire.ts';
 
 const Verdict = ({ allow }: { readonly allow: boolean }) =>
   html`<${Status} of=${allow ? 'allowed' : 'denied'} tone=${allow ? 'good' : 'bad'} />`;

@@ -16,16 +16,9 @@ import { Table, type Column } from '../../parts/table.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Diff } from './diff.ts';
 import { usePolicies } from './every-policy.ts';
-import {
-  counted,
-  shortOf,
-  type Diagnostic,
-  type EngineStatus,
-  type FileDiff,
-  type Policy,
-  type TestResult,
-} from './model.ts';
+import { counted, shortOf } from './words.ts';
 import { Replay } from './replay.ts';
+import type { Diagnostic, EngineStatus, FileDiff, Policy, TestResult } from '../../frame/wire.ts';
 
 /** Guides from drafts to active policies: tests, replay, comparison, activation. */
 export function Drafts() {

@@ -7,7 +7,7 @@ import { Notice, ProblemNote } from '../../parts/notice.ts';
 import { CodeEditor, showLine } from './code-editor.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { useEditing, type Editing, type EditingProps } from './editing.ts';
-import type { Diagnostic } from './model.ts';
+import type { Diagnostic } from '../../frame/wire.ts';
 
 /** Edits the draft of a policy; saving checks it with all other files and activates nothing. */
 export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {

@@ -12,7 +12,7 @@ import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { readPolicy } from './editing.ts';
 import { Editor } from './editor.ts';
-import type { PolicyDetail } from './model.ts';
+import type { PolicyDetail } from '../../frame/wire.ts';
 
 const above = { href: hrefOf('/policies'), name: 'Policies' };
 

@@ -8,7 +8,8 @@ import { ApiCall } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
 import { ProblemNote } from '../../parts/notice.ts';
 import { Time } from '../../parts/time.ts';
-import { counted, type Changed, type Replayed } from './model.ts';
+import { counted } from './words.ts';
+import type { Changed, Replayed } from '../../frame/wire.ts';
 
 const amounts = [100, 300, 1000].map((last) => [String(last), `the last ${last.toLocaleString('en')}`] as const);
 const actions = [

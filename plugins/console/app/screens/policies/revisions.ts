@@ -13,7 +13,8 @@ import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Diff } from './diff.ts';
-import { shortOf, type FileDiff, type Revision } from './model.ts';
+import { shortOf } from './words.ts';
+import type { FileDiff, Revision } from '../../frame/wire.ts';
 
 const place = '/policies/-/revisions';
 

@@ -7,7 +7,8 @@ import { ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { providerEvents, type Swap } from './provider.ts';
+import { providerEvents } from './provider.ts';
+import type { Swap } from '../../frame/wire.ts';
 
 /** Shows the latest swaps, of one Orb or of all. */
 export function SwapHistory({ title, orb }: { readonly title: string; readonly orb?: string }) {

@@ -10,9 +10,10 @@ import { Empty, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { providerEvents, whyDown, type ProviderStatus } from './provider.ts';
+import { providerEvents, whyDown } from './provider.ts';
 import { Reload } from './reload.ts';
 import { SwapHistory } from './history.ts';
+import type { ProviderStatus } from '../../frame/wire.ts';
 
 /** Shows which provider serves which Orb, and how each is. */
 export function Providers({ query }: ScreenProps) {

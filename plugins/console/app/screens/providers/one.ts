@@ -11,16 +11,10 @@ import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { SwapHistory } from './history.ts';
-import {
-  percentOf,
-  providerEvents,
-  type LastFailure,
-  type ProviderRow,
-  type ProviderStatus,
-  type Swap,
-} from './provider.ts';
+import { percentOf, providerEvents } from './provider.ts';
 import { SwapProgress } from './progress.ts';
 import { SwapActs } from './swap-acts.ts';
+import type { LastFailure, ProviderRow, ProviderStatus, Swap } from '../../frame/wire.ts';
 
 const everyMs = 500;
 

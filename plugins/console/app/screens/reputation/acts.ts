@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { Act } from '../../parts/act.ts';
 import { TextField } from '../../parts/field.ts';
-import type { Listing } from './model.ts';
+import type { Listing } from '../../frame/wire.ts';
 
 /** What an act on an Orb is given. */
 export interface OrbActProps {

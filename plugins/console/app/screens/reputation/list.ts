@@ -10,8 +10,8 @@ import { ListTable } from '../../parts/list-table.ts';
 import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
-import type { Listing, Orb } from './model.ts';
 import { scoreText, Tier } from './words.ts';
+import type { ListedOrb, Listing } from '../../frame/wire.ts';
 
 const pathOf = (id: string): string => hrefOf(`/reputation/${encodeURIComponent(id)}`);
 
@@ -123,14 +123,14 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
     : html`<${Empty} title="No Orbs are published yet"><p>Open an Orb below and publish it.</p><//>`;
 }
 
-const ownColumns: readonly Column<Orb>[] = [
+const ownColumns: readonly Column<ListedOrb>[] = [
   { title: 'Orb', cell: ({ orb_id: id }) => html`<a href=${pathOf(id)}>${id}</a>` },
   { title: 'Title', cell: ({ title }) => title },
   { title: 'Description', cell: ({ description }) => html`<div class="wide-cell">${description}</div>` },
 ];
 
 function Own() {
-  const list = useList<Orb>({ path: '/orbs?limit=100', member: 'orbs', idOf: ({ orb_id }) => orb_id });
+  const list = useList<ListedOrb>({ path: '/orbs?limit=100', member: 'orbs', idOf: ({ orb_id }) => orb_id });
   return html`<section class="stack">
     <h2>Orbs of this installation</h2>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
@@ -138,7 +138,7 @@ function Own() {
       list=${list}
       caption="Orbs of this installation"
       columns=${ownColumns}
-      rowKey=${({ orb_id }: Orb) => orb_id}
+      rowKey=${({ orb_id }: ListedOrb) => orb_id}
       empty=${html`<${Empty} title="No Orbs yet"><p>Add a manifest to data/orbs, or use the API.</p><//>`}
       more="Show more"
     />

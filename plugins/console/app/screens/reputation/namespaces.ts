@@ -10,7 +10,7 @@ import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import type { Namespace } from './model.ts';
+import type { Namespace } from '../../frame/wire.ts';
 
 /** Lists who may publish in which namespace, grants and revokes. */
 export function Namespaces() {

@@ -12,8 +12,8 @@ import { Time } from '../../parts/time.ts';
 import { ListingActs, Publish, Reinstate, Suspend } from './acts.ts';
 import { ScoreChart } from './chart.ts';
 import { Debts, Lifts, Parts } from './explain.ts';
-import type { History, Listing, Reputation } from './model.ts';
 import { scoreText, Tier } from './words.ts';
+import type { History, Listing, Reputation } from '../../frame/wire.ts';
 
 /** Shows the reputation of one Orb: its score, its history, its parts, and how to improve it. */
 export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {

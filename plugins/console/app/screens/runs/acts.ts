@@ -3,7 +3,7 @@ import { html } from '../../frame/html.ts';
 import { useSession, holds } from '../../frame/session.ts';
 import { Act } from '../../parts/act.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
-import type { Run } from './run.ts';
+import type { Run } from '../../frame/wire.ts';
 
 interface RunActProps {
   readonly run: Run;

@@ -13,7 +13,8 @@ import { Status } from '../../parts/status.ts';
 import { Id, type Column } from '../../parts/table.ts';
 import { Time, durationOf } from '../../parts/time.ts';
 import { RunFilters } from './filters.ts';
-import { reasonOf, timeOf, type Run } from './run.ts';
+import { reasonOf, timeOf } from './run.ts';
+import type { Run } from '../../frame/wire.ts';
 
 const names = ['run', 'runs'] as const;
 

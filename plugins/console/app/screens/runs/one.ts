@@ -13,8 +13,9 @@ import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { CancelRun, ResolveRun } from './acts.ts';
-import { DecisionStep, ReceiptStep, type Receipt } from './proof.ts';
-import { reasonOf, runStates, timeOf, type Attempt, type Run } from './run.ts';
+import { DecisionStep, ReceiptStep } from './proof.ts';
+import { reasonOf, runStates, timeOf } from './run.ts';
+import type { Attempt, Receipt, Run } from '../../frame/wire.ts';
 
 /** One run: what was decided, tried and attested, and the acts on it. */
 export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
@@ -55,7 +56,7 @@ function Asked({ run }: { readonly run: Run }) {
   const reason = reasonOf(run);
   return html`<section class="panel run-head">
     <p class="run-status"><${Status} of=${status} />${reason && html` <span class="muted">${reason}</span>`}</p>
-    <p>${runStates[status as keyof typeof runStates]}</p>
+    <p>${runStates[status]}</p>
     <${Facts}
       of=${[
         ['Orb', html`<a href=${hrefOf('/runs', { orb_id })}>${orb_id}</a>`],

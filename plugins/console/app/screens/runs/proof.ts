@@ -9,34 +9,8 @@ import { Json } from '../../parts/code.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
-import type { Run } from './run.ts';
-import { explainScore, type ScoreReasons } from '../../../../../kernel/tools/text/score-words.ts';
-
-/** A receipt as the API answers it, as far as it is shown. */
-export interface Receipt {
-  readonly receipt_id: string;
-  readonly trust_score?: number;
-  readonly risk_level?: string;
-  readonly statement?: {
-    readonly predicate: {
-      readonly facts?: {
-        readonly policy?: {
-          readonly decision?: string;
-          readonly decision_id?: string;
-          readonly policies?: readonly string[];
-          readonly revision?: string;
-          readonly warns?: number;
-        };
-      };
-      readonly score?: ScoreReasons;
-    };
-  };
-}
-
-interface Decision {
-  readonly reasons?: readonly { readonly policy?: string; readonly message?: string; readonly code?: string }[];
-  readonly duration_us?: number;
-}
+import { explainScore } from '../../../../../kernel/tools/text/score-words.ts';
+import type { Decision, Receipt, Run } from '../../frame/wire.ts';
 
 /** Shows what the policies decided. */
 export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefined }) {

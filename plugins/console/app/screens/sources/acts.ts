@@ -4,8 +4,8 @@ import { go, hrefOf } from '../../frame/router.ts';
 import { Act } from '../../parts/act.ts';
 import { Dialog } from '../../parts/dialog.ts';
 import { Once } from './setup.ts';
-import type { ShownOnce, Source } from './source.ts';
 import { SubjectFields, subjectsOf, typedOf } from './subjects.ts';
+import type { ShownOnce, Source } from '../../frame/wire.ts';
 
 /** Sends the example of the vendor, signed, through the front door, and shows what became of it. */
 export function TestSource({ id, main = false }: { readonly id: string; readonly main?: boolean }) {

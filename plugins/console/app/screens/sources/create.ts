@@ -10,23 +10,15 @@ import { SelectField, TextField } from '../../parts/field.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
 import { TestSource } from './acts.ts';
 import { Once, SetupSteps } from './setup.ts';
-import type { Setup, ShownOnce, Source } from './source.ts';
 import { noSubjects, SubjectFields, subjectsOf } from './subjects.ts';
-
-interface Vendor {
-  readonly vendor: string;
-  readonly schemes: readonly string[];
-  readonly setup: Setup;
-}
-
-type Made = ShownOnce & { readonly source: Source };
+import type { CreatedSource, Vendor } from '../../frame/wire.ts';
 
 const above = { href: hrefOf('/sources'), name: 'Sources' };
 
 /** Makes a source: who sends, what it may name; then what to enter at the vendor, once. */
 export function CreateSource() {
   const { value, problem, reload } = useGet<{ readonly vendors: readonly Vendor[] }>('/sources/vendors');
-  const [made, setMade] = useState<Made>();
+  const [made, setMade] = useState<CreatedSource>();
   if (made !== undefined) return html`<${MadeSource} of=${made} />`;
   return html`<${Page} title="New source" about="A monitoring service whose webhooks create incidents." above=${above}>
     <${ProblemNote} problem=${problem} retry=${reload} />
@@ -34,7 +26,7 @@ export function CreateSource() {
   <//>`;
 }
 
-function MadeSource({ of }: { readonly of: Made }) {
+function MadeSource({ of }: { readonly of: CreatedSource }) {
   const { source_id, name } = of.source;
   const acts = html`<${TestSource} id=${source_id} main />
     <a class="button button-quiet" href=${hrefOf(`/sources/${source_id}`)}>I have saved them</a>`;
@@ -50,7 +42,7 @@ function MadeSource({ of }: { readonly of: Made }) {
 
 interface SourceFormProps {
   readonly vendors: readonly Vendor[];
-  readonly onMade: (made: Made) => void;
+  readonly onMade: (made: CreatedSource) => void;
 }
 
 function SourceForm({ vendors, onMade }: SourceFormProps) {
@@ -110,7 +102,7 @@ function Ending({ of: { call, missing, problem, busy } }: { readonly of: ReturnT
     </div>`;
 }
 
-function useNewSource(vendors: readonly Vendor[], onMade: (made: Made) => void) {
+function useNewSource(vendors: readonly Vendor[], onMade: (made: CreatedSource) => void) {
   const [name, setName] = useState('');
   const [vendor, setVendor] = useState(vendors[0]?.vendor ?? '');
   const [wanted, setScheme] = useState('');
@@ -119,7 +111,7 @@ function useNewSource(vendors: readonly Vendor[], onMade: (made: Made) => void) 
   const [problem, setProblem] = useState<ApiProblem>();
   const [busy, setBusy] = useState(false);
   const chosen = vendors.find((one) => one.vendor === vendor);
-  const scheme = chosen?.schemes.includes(wanted) === true ? wanted : (chosen?.schemes[0] ?? '');
+  const scheme = chosen?.schemes.find((one) => one === wanted) ?? chosen?.schemes[0] ?? '';
   const may_name = subjectsOf(subjects);
   const body = {
     ...{ name: name.trim(), vendor },
@@ -134,7 +126,7 @@ function useNewSource(vendors: readonly Vendor[], onMade: (made: Made) => void) 
     setBusy(true);
     setProblem(undefined);
     try {
-      onMade(await api<Made>(call));
+      onMade(await api<CreatedSource>(call));
     } catch (thrown) {
       setProblem(asProblem(thrown));
       setBusy(false);

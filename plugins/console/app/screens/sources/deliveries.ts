@@ -9,7 +9,7 @@ import { ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import type { Delivery } from './source.ts';
+import type { Delivery } from '../../frame/wire.ts';
 
 /** Which deliveries are shown. */
 export interface DeliveriesProps {

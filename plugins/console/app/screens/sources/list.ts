@@ -9,7 +9,7 @@ import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Deliveries } from './deliveries.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../../frame/wire.ts';
 
 /** Lists the sources of webhooks, and what could not be read. */
 export function Sources() {

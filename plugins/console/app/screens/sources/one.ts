@@ -10,7 +10,7 @@ import { Time } from '../../parts/time.ts';
 import { SourceActs, TestSource } from './acts.ts';
 import { Deliveries } from './deliveries.ts';
 import { SetupSteps } from './setup.ts';
-import type { Setup, Source, SourceHealth } from './source.ts';
+import type { Setup, Source, SourceHealth } from '../../frame/wire.ts';
 
 /** Shows one source: how it is, what it may name, how it is set up, and what it sent. */
 export function OneSource({ params }: ScreenProps) {

@@ -7,7 +7,8 @@ import { useScope } from '../../frame/session.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
 import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { TryForm } from './form.ts';
-import type { ListedOrb, OrbDetail } from './orb.ts';
+import type { Manifest } from './inputs.ts';
+import type { ListedOrb } from '../../frame/wire.ts';
 
 /** The screen that runs an Orb by a form. */
 export const tryScreens: readonly Screen[] = [
@@ -89,7 +90,7 @@ interface ChosenProps {
 }
 
 function Chosen({ id, orbiset, reads }: ChosenProps) {
-  const { value, problem, reload } = useGet<OrbDetail>(
+  const { value, problem, reload } = useGet<{ readonly manifest: Manifest }>(
     reads && id !== '' ? `/orbs/${encodeURIComponent(id)}` : undefined,
   );
   // The user of a key that cannot read Orbs enters the inputs as JSON.

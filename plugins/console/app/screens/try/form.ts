@@ -9,15 +9,15 @@ import { CheckField } from '../../parts/field.ts';
 import { Code } from '../../parts/code.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
 import { endsRun, useCallKey } from './call-key.ts';
-import { InputFields, useInputs, type Inputs } from './inputs.ts';
+import { InputFields, useInputs, type Inputs, type Manifest } from './inputs.ts';
 import { ModeChoice } from './mode.ts';
-import type { OrbDetail, Preview, RunAnswer } from './orb.ts';
 import { PreviewResult } from './preview.ts';
 import { Result } from './result.ts';
+import type { Preview, RunAnswer } from '../../frame/wire.ts';
 
 /** What is run, and where. */
 export interface TryFormProps {
-  readonly manifest: OrbDetail['manifest'];
+  readonly manifest: Manifest;
   readonly orbiset: string;
 }
 
@@ -79,7 +79,7 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
   </div>`;
 }
 
-function useRun({ orb_id, effect }: OrbDetail['manifest'], orbiset: string, { value, faults: found }: Inputs) {
+function useRun({ orb_id, effect }: Manifest, orbiset: string, { value, faults: found }: Inputs) {
   const [sandbox, setSandbox] = useState(true);
   const [later, setLater] = useState(false);
   const [faults, setFaults] = useState<readonly FieldFault[]>([]);
@@ -160,7 +160,7 @@ function Shown({ of: { busy, problem, preview, answer } }: { readonly of: Outcom
 }
 
 interface LiveDialogProps {
-  readonly manifest: OrbDetail['manifest'];
+  readonly manifest: Manifest;
   readonly call: Call;
   readonly onDone: (answer: RunAnswer) => void;
   readonly onProblem: (problem: ApiProblem) => void;

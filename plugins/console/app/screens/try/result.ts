@@ -10,8 +10,7 @@ import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { durationOf } from '../../parts/time.ts';
 import { CancelRun } from '../runs/acts.ts';
-import type { Run } from '../runs/run.ts';
-import type { RunAnswer } from './orb.ts';
+import type { Run, RunAnswer } from '../../frame/wire.ts';
 
 /** Shows the answer of a run, and follows one that waits. */
 export function Result({ of }: { readonly of: RunAnswer }) {
