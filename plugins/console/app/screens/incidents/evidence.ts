@@ -4,7 +4,7 @@ import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Json } from '../../parts/code.ts';
-import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
@@ -13,12 +13,11 @@ import type { DeliveryDetail, IncidentEvidence, Receipt } from '../../frame/wire
 
 /** Walks from an incident to the receipts of its changes, the deliveries behind them, and the debt it makes. */
 export function Evidence({ id }: { readonly id: string }) {
-  const { value, problem, reload } = useGet<IncidentEvidence>(`/incidents/${encodeURIComponent(id)}/evidence`);
+  const evidence = useGet<IncidentEvidence>(`/incidents/${encodeURIComponent(id)}/evidence`);
   return html`<section class="panel stack">
     <h2>Evidence</h2>
     <p class="muted">A receipt attests each change and names the deliveries that caused it.</p>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && problem === undefined && html`<${Loading} />`} ${value && html`<${Walk} of=${value} />`}
+    ${loaded(evidence, (found) => html`<${Walk} of=${found} />`)}
   </section>`;
 }
 
@@ -75,14 +74,16 @@ const strengths: Readonly<Record<string, string>> = {
   none: 'not authenticated',
 };
 
-interface OpenedProps {
+// What is inside is read from the API when it is opened first.
+function Opened({
+  title,
+  note,
+  children,
+}: {
   readonly title: unknown;
   readonly note: string;
   readonly children?: unknown;
-}
-
-// What is inside is read from the API when it is opened first.
-function Opened({ title, note, children }: OpenedProps) {
+}) {
   const [open, setOpen] = useState(false);
   const toggled = (event: Event): void => {
     if ((event.currentTarget as HTMLDetailsElement).open) setOpen(true);

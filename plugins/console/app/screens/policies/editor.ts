@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { onSubmit } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ApiCall } from '../../parts/code.ts';
@@ -26,7 +27,7 @@ export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
     const field = fieldOf(file);
     return field && (() => showLine(field.current, line));
   };
-  return html`<form class="stack" onSubmit=${(event: Event) => (event.preventDefault(), void editing.save())}>
+  return html`<form class="stack" onSubmit=${onSubmit(editing.save)}>
     <${ProblemNote} problem=${problem} />
     ${mayWrite && overtaken && html`<${Overtaken} editing=${editing} />`}
     <${Diagnostics} of=${found} placeOf=${placeOf} />

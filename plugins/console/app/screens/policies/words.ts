@@ -7,3 +7,11 @@ export function shortOf(digest: string): string {
 export function counted(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 }
+
+/** The field for the reason of a change, which the list of revisions shows. */
+export const whyChanged = {
+  name: 'message',
+  label: 'Reason',
+  hint: 'Shown in the list of revisions.',
+  required: false,
+};

@@ -6,7 +6,7 @@ import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { verifyHere, type ShownReport } from '../../frame/verifier.ts';
 import { Json } from '../../parts/code.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { explainScore } from '../../../../../kernel/tools/text/score-words.ts';
@@ -49,7 +49,7 @@ export interface ReceiptStepProps {
 }
 
 /** Shows the receipt of a run, and verifies it here. */
-export function ReceiptStep({ run: { receipt_id }, receipt: { value, problem, reload }, mayRead }: ReceiptStepProps) {
+export function ReceiptStep({ run: { receipt_id }, receipt, mayRead }: ReceiptStepProps) {
   if (receipt_id === undefined)
     return html`<li class="step">
       <h2>Receipt</h2>
@@ -62,8 +62,7 @@ export function ReceiptStep({ run: { receipt_id }, receipt: { value, problem, re
     </li>`;
   return html`<li class="step stack">
     <h2>Receipt</h2>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined ? problem === undefined && html`<${Loading} what="Loading the receipt" />` : html`<${Proof} receipt=${value} />`}
+    ${loaded(receipt, (found) => html`<${Proof} receipt=${found} />`, 'Loading the receipt')}
   </li>`;
 }
 

@@ -4,9 +4,9 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { ApiCall } from '../../parts/code.ts';
-import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
@@ -20,7 +20,8 @@ const everyMs = 500;
 export function OneDelivery({ params }: ScreenProps) {
   const id = params['delivery_id'] ?? '';
   const path = `/deliveries/${encodeURIComponent(id)}`;
-  const { value, problem, loading, reload } = useGet<DeliveryDetail>(path);
+  const delivery = useGet<DeliveryDetail>(path);
+  const { value, loading, reload } = delivery;
   const waits = value?.delivery.state === 'queued';
   useEffect(() => {
     if (!waits || loading) return undefined;
@@ -36,14 +37,13 @@ export function OneDelivery({ params }: ScreenProps) {
     title="Delivery"
     about=${html`<code>${id}</code>`}
     above=${above}
-    acts=${value?.raw_kept && html`<${Replay} path=${path} onDone=${reload} />`}
+    acts=${value?.raw_kept && html`<${Replay} of=${path} onDone=${reload} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value ? html`<${Shown} of=${value} path=${path} />` : !problem && html`<${Loading} />`}
+    ${loaded(delivery, (shown) => html`<${Shown} of=${shown} path=${path} />`)}
   <//>`;
 }
 
-function Replay({ path, onDone }: { readonly path: string; readonly onDone: () => void }) {
+function Replay({ of: path, onDone }: ActOn<string>) {
   return html`<${Act}
     label="Replay"
     says=${html`<p>Processes the stored body with the current version. New signals replace the old ones where they differ; the preview below shows the changes.</p>`}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import { api, curlOf, type Call } from '../../frame/api.ts';
+import { onSubmit } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem, type FieldFault } from '../../frame/problem.ts';
 import { useSession } from '../../frame/session.ts';
@@ -33,13 +34,9 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
   const inputs = useInputs(manifest.inputs_schema);
   const run = useRun(manifest, orbiset, inputs);
   const { sandbox, setSandbox, later, setLater, call, outcome, faults } = run;
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    run.begin();
-  };
   const { mode } = useSession();
   return html`<div class="columns try">
-    <form class="panel stack" onSubmit=${submit} novalidate>
+    <form class="panel stack" onSubmit=${onSubmit(run.begin)} novalidate>
       <h2>Inputs</h2>
       <p class="muted">${manifest.description}</p>
       <${InputFields} inputs=${inputs} errors=${[...faults, ...(outcome.problem?.errors ?? [])]} />
