@@ -4,5 +4,6 @@
  */
 export { apiCommand, condition, fileOption, pageOptions, type ApiCommand } from './api-command.ts';
 export { painted } from './meaning.ts';
+export { optionsOf } from './option-table.ts';
 export { ProgressBar } from './progress-bar.ts';
 export { listing, record, Shown, table } from './table.ts';
