@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts';
 import { painted } from '../../terminal/contract.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { isSignedBy } from '../log/pure/note.ts';
+import { isSignedBy, readCheckpoint, type Checkpoint } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
@@ -19,7 +19,6 @@ import type { Expected } from '../verifier/trust-store/known-logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import { flawAt, type Known } from '../fsck/tree.ts';
-import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/trust-store/seen-file.ts';
 import receiptsStore from '../store.ts';
 import { worstOf } from '../verifier/report.ts';

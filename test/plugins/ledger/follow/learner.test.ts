@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { Learner } from '../../../../plugins/ledger/follow/learner.ts';
+import { createLearner } from '../../../../plugins/ledger/follow/learner.ts';
 
 /** A learner of a node whose refreshes wait until they are released. */
 function create(isCurrent = false) {
   const waiting: PromiseWithResolvers<void>[] = [];
   const begins: (() => void)[] = [];
-  const learner = new Learner(
+  const learner = createLearner(
     () => isCurrent,
     (began) => {
       const done = Promise.withResolvers<void>();

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf } from '../../../../../plugins/receipts/log/pure/hashing.ts';
-import { consistencyProof, inclusionProof, rootOf } from '../../../../../plugins/receipts/log/pure/proof.ts';
 import {
+  hashLeaf,
+  consistencyProof,
+  inclusionProof,
+  rootOf,
   bundleOf,
   entriesOf,
   fullRoot,
@@ -14,10 +16,10 @@ import {
   tileWidth,
   widthAt,
   type Tile,
-} from '../../../../../plugins/receipts/log/pure/tile.ts';
+} from '../../../../../plugins/receipts/log/pure/tree.ts';
 import { partialTiles } from '../partial-tiles.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
-import { nativeSha256 } from '../../../../../plugins/receipts/log/pure/native-sha.ts';
+import { nativeSha256 } from '../../../../../plugins/receipts/log/stored/tables.ts';
 import { vectors } from '../../sample.ts';
 
 const leafOf = (index: number): Uint8Array => hashLeaf(Buffer.from(`leaf ${index}`), nativeSha256);

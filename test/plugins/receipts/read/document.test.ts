@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { LogProofDocument } from '../../../../plugins/receipts/contract.ts';
 import { privateKeyOf, rawPublicKey } from '../../../../plugins/receipts/format/ed25519.ts';
-import { examiner } from '../../../../plugins/receipts/read/verification-cache.ts';
-import { noteOf, parseNote, signatureLine } from '../../../../plugins/receipts/log/pure/note.ts';
-import { noteKey } from '../../../../plugins/receipts/log/pure/vkey.ts';
+import { examiner } from '../../../../plugins/receipts/read/document.ts';
+import { noteOf, parseNote, signatureLine, noteKey } from '../../../../plugins/receipts/log/pure/note.ts';
 import type { StoredReceipt } from '../../../../plugins/receipts/log/rows/stored-receipt.ts';
 import type { Trust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { provedIn, signedEnvelope, vectors, vectorTrust } from '../sample.ts';
