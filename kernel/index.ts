@@ -53,14 +53,17 @@ export { mergePages, timesBetween, type Page, type PageFilter } from './store/sq
 export { firstIdAt } from './tools/id.ts';
 export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
-// `withLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
-export { takeLock, withLock } from './store/sqlite/lock.ts';
+export { eraseAll } from './store/erasure.ts';
+// `tryLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
+export { takeLock, tryLock } from './store/sqlite/lock.ts';
 // For commands that copy the store, or write it again, as a whole.
 export { storeFileOf, type StoreFile } from './store/sqlite/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
-export { checkSealed, type SealedReport } from './store/view/sealed-rows.ts';
+// For a check of sealed values, which opens them as a start does.
+export { checkMasterKey, readMasterKey } from './store/master-key.ts';
+export { createSealer } from './store/sealer.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
@@ -178,7 +181,7 @@ export type {
   Writing,
 } from './store/contract.ts';
 export type { StoreUrls } from './store/engine.ts';
-export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
+export type { EndedNode, Held, NodeView, Peers } from './store/peers.ts';
 export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 export type { Description } from './description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
@@ -220,7 +223,6 @@ export type { FilesSource, PluginFiles } from './plugin-files.ts';
 export type { InputParser, Provider } from './provider/adapter.ts';
 export { upstream, type Effect } from './provider/upstream.ts';
 export type { Resolved } from './service.ts';
-export type { NodeList } from './system-routes.ts';
 export type { Sample } from './tools/metrics.ts';
 export type { Loaded } from './boot/loaded.ts';
 export type { Thread } from './thread.ts';

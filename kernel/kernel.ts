@@ -24,7 +24,6 @@ import { problemTable, type ProblemTable } from './problem-table.ts';
 import { checkProblems, checkScopes } from './boot/check-routes.ts';
 import { configuration, type Configuration, type Reread } from './configuration.ts';
 import { systemRoutes } from './system-routes.ts';
-import { watchAlike } from './store/peers/alike.ts';
 import { sealerOf } from './store/sealer.ts';
 import { measureSetup } from './setup-metrics.ts';
 import { openStore, type OpenStore } from './store/serving/store.ts';
@@ -127,10 +126,6 @@ async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Prom
   // What is stored, and what is due or over by it, has the same time on all nodes, whatever the clock of the machine shows.
   if (store.now !== undefined) base.follows?.follow(store.now);
   base.health.set('store', store.health);
-  if (!store.shared) return store;
-  const alike = watchAlike(store.peers);
-  base.health.set('nodes', alike.check);
-  undo.push(() => Promise.resolve(alike.stop()));
   return store;
 }
 
@@ -239,7 +234,7 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     home: base.config.home,
     stateDir: base.stateDir,
     version,
-    health: (check: HealthCheck) => void base.health.set(plugin.name, guarded(check)),
+    health: (check: HealthCheck, component = plugin.name) => void base.health.set(component, guarded(check)),
     metrics: base.metrics,
     log: base.log.child({ plugin: plugin.name }),
     clock: base.clock,
@@ -271,8 +266,7 @@ export function scopesOf(plugins: readonly Plugin[]): Scopes {
 function routesOf(base: Base, store: OpenStore, { open, plugins }: { open: OpenPlugins; plugins: StartedPlugins }) {
   const components = (): Record<string, Health> =>
     Object.fromEntries([...base.health].map(([name, check]) => [name, check().health]));
-  const { isAway, peers } = store;
-  const own = systemRoutes({ ...base, state: () => base.state.now, components, isAway, peers });
+  const own = systemRoutes({ ...base, state: () => base.state.now, components, isAway: store.isAway });
   return [...open.routes, ...own, ...plugins.started.flatMap(({ answer }) => answer.routes ?? [])];
 }
 

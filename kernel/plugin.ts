@@ -51,7 +51,8 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly stateDir: string;
   /** Version of the program, semver. */
   readonly version: string;
-  readonly health: (check: HealthCheck) => void;
+  /** Reports the health of a component; without its name, that of the plugin. */
+  readonly health: (check: HealthCheck, component?: string) => void;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly clock: Clock;

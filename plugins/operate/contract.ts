@@ -1,4 +1,4 @@
-import type { Command, CommandCall, PluginTools, SealedReport } from '../../kernel/index.ts';
+import type { Command, CommandCall, PluginTools } from '../../kernel/index.ts';
 
 /** What the checks of plugins say of a store. */
 export interface StoreVerdict {
@@ -7,7 +7,7 @@ export interface StoreVerdict {
   /** The check could not read the store or its public keys, so that nothing is known of the store. */
   readonly unread: boolean;
   /** Why sealed values were not opened. */
-  readonly sealed: readonly Pick<SealedReport, 'absent' | 'unchecked'>[];
+  readonly sealed: readonly { readonly unchecked?: string; readonly absent?: true }[];
 }
 
 /** The check of a store that a plugin declares. */

@@ -4,7 +4,6 @@ import type { FactKind } from '../../fact-kind.ts';
 import type { PluginFiles } from '../../plugin-files.ts';
 import type { Provider } from '../../provider/adapter.ts';
 import type { Operations, StoreModule } from '../../store/contract.ts';
-import type { SealingModules } from '../../store/view/sealed-rows.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
@@ -61,7 +60,7 @@ export interface CommandCall {
   /** Kinds of facts of the plugins that ship: their receipts are verified offline. */
   readonly facts: readonly FactKind[];
   /** Store modules of the plugins that ship: what they seal is opened by a check of the store. */
-  readonly modules?: SealingModules;
+  readonly modules?: readonly Pick<StoreModule<never>, 'opens'>[];
   /** Where `master.key` is looked for, when not in the state dir. */
   readonly keyDir?: string;
   /** Where the text is shown; absent with `--json`. */

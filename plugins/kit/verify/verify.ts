@@ -110,15 +110,8 @@ function skipped(target: Target | undefined, secrets: readonly string[]): readon
     .map(([, title, detail]) => ({ title, status: 'skipped', detail, duration_ms: 0 }));
 }
 
-/** Output outside the log while it was captured. */
-interface Output {
-  written(): readonly string[];
-  /** Ends the capture. */
-  stop(): void;
-}
-
 /** Captures standard output and standard error: an adapter's prints there can hold a secret too. */
-function listenToOutput(): Output {
+function listenToOutput() {
   const texts: string[] = [];
   const stops = [process.stdout, process.stderr].map((stream) => {
     const write = stream.write.bind(stream);
@@ -129,5 +122,6 @@ function listenToOutput(): Output {
     };
     return () => void (stream.write = write);
   });
-  return { written: () => texts, stop: () => stops.forEach((stop) => stop()) };
+  // `stop` ends the capture.
+  return { written: (): readonly string[] => texts, stop: () => stops.forEach((stop) => stop()) };
 }

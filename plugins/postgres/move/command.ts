@@ -14,6 +14,7 @@ import { optionsOf } from '../../terminal/contract.ts';
 import { isPostgres, type PostgresAddress } from '../connection/address.ts';
 import type { Filled, TellRows } from './fill.ts';
 import { verdictOf } from '../../operate/contract.ts';
+import type { MoveResult } from './move.ts';
 
 const quietMs = 1000;
 
@@ -28,23 +29,14 @@ export const storeMove: Command = defineCommand({
   async run(call) {
     hideArguments();
     const found = await settingsOf(call);
-    const { address, masterKey, modules, stateDir } = found;
-    const { note, print } = call;
-    if (call.options['toFile'] === true) return intoFile(call, found);
-    // Most programs never need it.
-    const { moveStore } = await import('./move.ts');
+    const isBack = call.options['toFile'] === true;
     const since = performance.now();
-    const { filled, installation } = await moveStore({
-      ...{ address, modules, stateDir, masterKey, now: Date.now() },
-      check: () => checkAll(call, found),
-      tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
-      tellRows: sayRows(call),
-      onStep: (step) => note(saidOf[step]),
-    });
+    const { filled, installation } = await (isBack ? intoFile(call, found) : intoDatabase(call, found));
     const ms = Math.round(performance.now() - since);
-    const next = await nextStart(found);
-    print(
-      { installation, to: address.shown, ...filled, ms, ...next.settings },
+    const next = isBack ? nextStartOnFile : await nextStart(found);
+    const { shown } = found.address;
+    call.print(
+      { installation, ...(isBack ? { from: shown } : { to: shown }), ...filled, ms, ...next.settings },
       [...told(filled, ms), ...next.lines].join('\n'),
     );
   },
@@ -62,27 +54,36 @@ interface Settings {
   readonly modules: readonly StoreModule<Operations, unknown>[];
 }
 
-async function intoFile(call: CommandCall, found: Settings): Promise<void> {
-  const { note, print, options } = call;
-  if (options['to'] !== undefined) throw new ConfigError(['--to-file reads the database of ORB_STORE_URL; omit --to']);
-  const { address, masterKey, modules, stateDir } = found;
-  const { moveBack } = await import('./back.ts');
-  const since = performance.now();
-  const { filled, installation } = await moveBack({
-    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
-    check: (folder) => checkFile(call, folder),
-    onStep: (step) => note(backOf[step]),
+async function intoDatabase(call: CommandCall, found: Settings): Promise<MoveResult> {
+  const { note } = call;
+  // Most programs never need it.
+  const { moveStore } = await import('./move.ts');
+  return moveStore({
+    ...{ ...found, now: Date.now(), tellRows: sayRows(call) },
+    check: () => checkAll(call, found),
+    tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
+    onStep: (step) => note(saidOf[step]),
   });
-  const ms = Math.round(performance.now() - since);
-  print(
-    { installation, from: address.shown, ...filled, ms },
-    [
-      ...told(filled, ms),
-      'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
-      'with ORB_MASTER_KEY as it is set now. It is the only node: stop all other nodes permanently.',
-    ].join('\n'),
-  );
 }
+
+async function intoFile(call: CommandCall, found: Settings): Promise<MoveResult> {
+  if (call.options['to'] !== undefined)
+    throw new ConfigError(['--to-file reads the database of ORB_STORE_URL; omit --to']);
+  const { moveBack } = await import('./back.ts');
+  return moveBack({
+    ...{ ...found, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
+    check: (folder) => checkFile(call, folder),
+    onStep: (step) => call.note(backOf[step]),
+  });
+}
+
+const nextStartOnFile = {
+  settings: {},
+  lines: [
+    'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
+    'with ORB_MASTER_KEY as it is set now. It is the only node: stop all other nodes permanently.',
+  ],
+};
 
 async function checkFile(call: CommandCall, folder: string): Promise<void> {
   const { exit } = await verdictOf({ ...call, store: () => ({ stateDir: folder }) });

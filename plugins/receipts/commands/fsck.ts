@@ -1,5 +1,4 @@
 import {
-  checkSealed,
   defineCommand,
   given,
   viewStore,
@@ -8,6 +7,7 @@ import {
   type StoreView,
 } from '../../../kernel/index.ts';
 import { painted } from '../../terminal/contract.ts';
+import { checkSealed } from '../fsck/sealed-rows.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { isSignedBy, readCheckpoint, type Checkpoint } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';

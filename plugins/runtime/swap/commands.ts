@@ -7,7 +7,6 @@ import {
   type Command,
   type CommandCall,
   type Infer,
-  type NodeList,
 } from '../../../kernel/index.ts';
 import { apiCommand, condition, listing, Shown } from '../../terminal/contract.ts';
 
@@ -87,35 +86,8 @@ const reload = apiCommand<Reload>({
     ].join('\n'),
 });
 
-const nodes = apiCommand<NodeList>({
-  path: 'nodes',
-  summary: 'list the nodes that share the store',
-  route: 'GET /nodes',
-  show: ({ nodes }) =>
-    listing(
-      ['NAME', 'STATE', 'SERVES', 'HEALTH', 'VERSION', 'SINCE', 'BEHIND'],
-      nodes.map(({ name, state, serving, health, version, joined_at, behind }) => [
-        ...[name, state, serving ? 'yes' : 'no', health, version, joined_at, String(behind)],
-      ]),
-    ),
-  hint: ({ nodes }) => {
-    const said = nodes.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name}: ${reason}`]));
-    return said.length === 0 ? undefined : said.join('\n');
-  },
-});
-
-const leave = apiCommand<NodeList['nodes'][number]>({
-  path: 'nodes leave',
-  summary: 'remove a dead node',
-  args: [{ name: 'name', description: 'name of the node' }],
-  confirm: 'open runs of the node end as interrupted',
-  route: 'POST /nodes/{name}/leave',
-  body: ({ args: [name = ''], options: { yes } }) => ({ confirm: yes === true ? name : '' }),
-  show: ({ name }) => `${name} is removed; another node completes its open work`,
-});
-
 /** Commands of runs, of providers and of the running configuration. */
-export const providerCommands: readonly Command[] = [status, swap, rollback, reload, nodes, leave];
+export const providerCommands: readonly Command[] = [status, swap, rollback, reload];
 
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
   const {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { Batch } from '../../../../kernel/store/message.ts';
 import { Pipeline } from '../../../../kernel/store/serving/pipeline.ts';
+import { Crowd } from '../../../../plugins/postgres/peers/gathering.ts';
 import { until } from '../../../helpers/until.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
@@ -13,7 +14,8 @@ describe('the writes to a database', () => {
   beforeEach(() => {
     [posted, answered] = [[], 0];
     const post = (batch: Batch): void => void posted.push(batch);
-    pipeline = new Pipeline({ operations: [['notes', ['add']]], clock, log: silentLog, gathers: true, post });
+    const gathering = (send: () => void) => new Crowd(send);
+    pipeline = new Pipeline({ operations: [['notes', ['add']]], clock, log: silentLog, gathering, post });
   });
 
   const write = () => pipeline.write([{ store: 'notes', name: 'add', args: 0 }]);

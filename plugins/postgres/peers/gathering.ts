@@ -1,4 +1,4 @@
-import { after } from '../../tools/every.ts';
+import { after, type Gathering } from '../../../kernel/engine.ts';
 
 // Fewer writes at once gain nothing by waiting; of more, each batch has enough.
 const fewest = 4;
@@ -9,7 +9,7 @@ const momentMs = 2;
  * Lets the writes of few callers wait a moment for each other before they go to a database: a batch of few costs almost
  * as much as a batch of all. It learns from the answers how many there are. A single caller does not wait.
  */
-export class Gathering {
+export class Crowd implements Gathering {
   readonly #send: () => void;
   /** How many writes were outstanding at once, of late. */
   #crowd = 0;

@@ -1,6 +1,4 @@
-import type { HealthCheck } from '../../health.ts';
-import { every } from '../../tools/every.ts';
-import type { NodeView, Peers } from './peers.ts';
+import { every, type HealthCheck, type NodeView, type Peers } from '../../../kernel/index.ts';
 
 /**
  * Names the living nodes that are configured otherwise than most; where no configuration has more nodes than another,

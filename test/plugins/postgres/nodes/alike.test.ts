@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { differing, watchAlike } from '../../../../kernel/store/peers/alike.ts';
-import type { NodeView } from '../../../../kernel/store/peers/peers.ts';
+import { differing, watchAlike } from '../../../../plugins/postgres/nodes/alike.ts';
+import type { NodeView } from '../../../../kernel/store/peers.ts';
 import { until } from '../../../helpers/until.ts';
 
 /** Nodes that joined one after the other, as `<name><configuration>`; `-`: not known; a capital: it has ended. */

@@ -1,12 +1,13 @@
-import { ConfigError } from '../../error.ts';
-import type { Sealer, StoreModule } from '../contract.ts';
-import { checkMasterKey, readMasterKey, type MasterKeySource } from '../master-key.ts';
-import type { StoreView } from './read-only.ts';
-import type { SealedRows } from '../sealed-contract.ts';
-import { createSealer } from '../sealer.ts';
-
-/** Modules whose sealed values are checked. */
-export type SealingModules = readonly Pick<StoreModule<never>, 'opens'>[];
+import {
+  checkMasterKey,
+  ConfigError,
+  createSealer,
+  readMasterKey,
+  type SealedRows,
+  type Sealer,
+  type StoreModule,
+  type StoreView,
+} from '../../../kernel/index.ts';
 
 /** A sealed value that a start could not use. */
 export interface SealedFault {
@@ -29,8 +30,8 @@ export interface SealedReport {
  */
 export function checkSealed(
   view: StoreView,
-  modules: SealingModules,
-  place: Omit<MasterKeySource, 'storeExists'>,
+  modules: readonly Pick<StoreModule<never>, 'opens'>[],
+  place: Parameters<typeof readMasterKey>[0],
 ): SealedReport {
   let key: Uint8Array | undefined;
   try {

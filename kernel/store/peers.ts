@@ -12,11 +12,24 @@ export interface NodeIdentity {
  */
 export interface Peers {
   /**
-   * Calls `learn` when other nodes have changed something of a topic, with what they named, in the order of their
-   * commits. The changes count as learned when it resolves; it is called again with the same ones when it rejects. The
-   * names only say where to look: read the rows. Call it before the hook `ready` ends.
+   * Does work on the one node that holds a role: calls `begin` once this node holds it, at once if it does already, and
+   * again while it fails. Works of one role begin one after the other. If `begin` answers a function, that one ends the
+   * work: it is called while the clock of the machine is wrong, and `begin` when it is right again. A role passes on only
+   * when the row of its holder is not live any more: then the fence refuses what that one still writes, so that no write
+   * needs a guard of its own.
    */
-  onChange(topic: string, learn: (refs: readonly string[]) => void | Promise<void>): void;
+  whenHeld(role: string, begin?: () => unknown): Held;
+  /**
+   * Calls `reload` when other nodes have changed something of a topic, with what they named, in the order of their
+   * commits. The changes count as learned when it resolves; it is called again with the same ones when it rejects. With
+   * `late`, that is called after a second and a half, and the changes count as learned: `reload` ends in the background.
+   * The names only say where to look: read the rows. Call it before the hook `ready` ends.
+   */
+  follow(
+    topic: string,
+    reload: (refs: readonly string[]) => void | Promise<void>,
+    late?: (refs: readonly string[]) => void,
+  ): void;
   /**
    * Resolves when every node that serves has learned all that was committed before the call. One that falls silent is
    * waited for until another node adopts it, so that it writes nothing more: about twelve seconds.
@@ -32,11 +45,6 @@ export interface Peers {
    */
   dismiss(name: string): Promise<NodeView | undefined>;
   /**
-   * Asks for work that one node does at a time. A role passes on only when the row of its holder is not live any more:
-   * then the fence refuses what that one still writes, so that no write needs a guard of its own.
-   */
-  role(name: string): Role;
-  /**
    * Calls `settle` when another process has ended, on the node that adopts it: at once after a process that left, else
    * when its lease is over. Called again when it rejects, and on the next adopter when this node ends too.
    * Call it before the hook `ready` ends.
@@ -45,14 +53,16 @@ export interface Peers {
 }
 
 /** Work that one node does at a time. */
-export interface Role {
+export interface Held {
   /**
-   * Whether it is this node's now. Once held it stays so until the process ends, but while the clock of its machine is
-   * wrong: when another node has taken the role meanwhile, this process ends.
+   * Whether the role is this node's now. Once held it stays so until the process ends, but while the clock of its machine
+   * is wrong: when another node has taken the role meanwhile, this process ends.
    */
-  readonly held: boolean;
-  /** Calls `begin` once, when the role is this node's: at once if it is already. */
-  onHeld(begin: () => void): void;
+  readonly now: boolean;
+  /** Resolves when the work has begun, if the role was held already. */
+  readonly begun: void | Promise<void>;
+  /** Ends the work. */
+  stop(): void | Promise<void>;
 }
 
 /** A process that has ended. */
@@ -78,20 +88,30 @@ export interface NodeView extends NodeIdentity {
 
 const nothing = (): void => undefined;
 
+function heldAlready(_: string, begin: () => unknown = nothing): Held {
+  const work = begin();
+  const begun = work instanceof Promise ? work.then(nothing) : undefined;
+  return { now: true, begun, stop: () => (work instanceof Promise ? work.then(endWork) : endWork(work)) };
+}
+
+/** Ends work by what its `begin` has answered. */
+export function endWork(stop: unknown): void | Promise<void> {
+  return typeof stop === 'function' ? (stop as () => void | Promise<void>)() : undefined;
+}
+
 /** Makes the peers of a process that has its store for itself. `joinedAt`: milliseconds since the Unix epoch. */
 export function nobodyElse(node: NodeIdentity, version: string, joinedAt: number): Peers {
   const own: NodeView = {
     ...{ name: node.name, incarnation: node.incarnation, version, joined_at: joinedAt },
     ...{ state: 'live', serving: true, lease_until: null, behind: 0, config: '' },
   };
-  const role: Role = Object.freeze({ held: true, onHeld: (begin: () => void) => begin() });
   return Object.freeze({
-    onChange: nothing,
+    whenHeld: heldAlready,
+    follow: nothing,
     onAdopted: nothing,
     everywhere: () => Promise.resolve(),
     nodes: () => Promise.resolve([own]),
     configured: nothing,
     dismiss: (name: string) => Promise.resolve(name === own.name ? own : undefined),
-    role: () => role,
   });
 }
