@@ -1,12 +1,13 @@
+import { defineCommand, given, type Command, type CommandCall } from '../../../kernel/index.ts';
 import {
-  defineCommand,
-  given,
+  apiCommand,
+  listing,
+  pageOptions,
+  record,
+  optionsOf,
   scoreLine,
-  type Command,
-  type CommandCall,
   type ScoredReceipt,
-} from '../../../kernel/index.ts';
-import { apiCommand, listing, pageOptions, record, optionsOf } from '../../terminal/contract.ts';
+} from '../../terminal/contract.ts';
 import type { Position } from '../format/jwk.ts';
 import { filters } from './export.ts';
 import type { KeyChanged, ListedKey } from '../keys/key-schema.ts';
