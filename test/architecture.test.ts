@@ -3,6 +3,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { floorOf } from './runner/floors.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -156,6 +157,16 @@ describe('the architecture', () => {
         /^(kernel|plugins|providers)\//.test(target) &&
         Object.entries(allowed).some(([part, own]) => (file === part || within(part)(file)) && !own.test(target)),
     );
+    expect(shown(wrong)).to.deep.equal([]);
+  });
+
+  it('rule 3: a folder of the kernel imports only folders of lower floors', () => {
+    const placed = files.filter((file) => /^kernel\/.+\//.test(file));
+    expect(placed.filter((file) => floorOf(file) === undefined)).to.deep.equal([]);
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [floorOf(file), floorOf(target)];
+      return from !== undefined && to !== undefined && from.folder !== to.folder && from.height <= to.height;
+    });
     expect(shown(wrong)).to.deep.equal([]);
   });
 
