@@ -27,8 +27,6 @@ export { defineCommand, fine } from './cli/command/command.ts';
 export { grouped } from './cli/command/command-group.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
 export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
-// Words for a trust score; pages import the file itself.
-export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
@@ -69,8 +67,6 @@ export { createSealer } from './store/sealer.ts';
 // HTTP. Messages of all three hold no secret.
 export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
-// The script of a page whose modules are served without a build.
-export { bundledScript } from './tools/page-script.ts';
 export { asksForJson } from './http/route/prefers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.

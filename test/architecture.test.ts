@@ -123,7 +123,7 @@ describe('the architecture', () => {
   // A page is a script without the kernel: it takes the one file whose words commands use, too. One file of it has the
   // types of all answers, which follow from the schemas of the routes; a type is no part of the script.
   const ofPages = ({ file, target, typeOnly }: Import): boolean =>
-    (within('plugins/console/app')(file) && target === 'kernel/tools/text/score-words.ts') ||
+    (within('plugins/console/app')(file) && target === 'plugins/terminal/score-words.ts') ||
     (file === 'plugins/console/app/frame/wire.ts' && typeOnly);
 
   it('rule 2: plugins and providers import the public surface, their own folder and contracts of others', () => {
