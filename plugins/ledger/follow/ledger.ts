@@ -70,7 +70,7 @@ export class Ledger {
     this.#stale = !this.#role.held;
   }
 
-  /** Reads the stored positions and state; `begin` then follows the log. */
+  /** Reads the stored positions and state; `listen` and `begin` then follow the log. */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const ledger = new Ledger(options);
     const restore = async (line: SnapshotLine, follower: Follower): Promise<void> => {
@@ -79,11 +79,11 @@ export class Ledger {
     };
     ledger.#follower = await Follower.open({ ...options, restore });
     await ledger.#compare();
-    ledger.#begun();
     return ledger;
   }
 
-  #begun(): void {
+  /** Starts to notice new entries and changes of other nodes; the callbacks may be called from then on. */
+  listen(): void {
     const { log, logger, store } = this.#options;
     const failed = (err: unknown): void => logger.error({ err }, 'the ledger could not restart; it tries again');
     this.#undo.push(
