@@ -50,7 +50,7 @@ export async function openDesk(scope: OpenOptions) {
   const desk = new Desk(options);
   await desk.reload();
   ledger.listen();
-  store.peers.onChange('ledger', async (refs) => {
+  store.peers.follow('ledger', async (refs) => {
     if (refs.includes('signature')) signatures.learn(await reads.signatures());
   });
   // The log names this Orb.

@@ -193,7 +193,7 @@ function followPeers({ peers, write }: Store, keys: KeyState, moved: () => Await
     await write([operation(receiptsStore, 'learnKeys', {})]);
     await keys.refresh();
   };
-  peers.onChange(signingKeys, learn);
+  peers.follow(signingKeys, learn);
   peers.onAdopted(async ({ clean, incarnation, name }) => {
     // A node that left goes on with its log when it comes back.
     if (clean) return;

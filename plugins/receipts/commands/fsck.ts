@@ -1,13 +1,13 @@
 import {
-  checkSealed,
   defineCommand,
   given,
-  painted,
   viewStore,
   type CommandCall,
   type Screen,
   type StoreView,
 } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
+import { checkSealed } from '../fsck/sealed-rows.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { isSignedBy, readCheckpoint, type Checkpoint } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
@@ -75,7 +75,7 @@ async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<reado
   const known: Known = {
     keys,
     seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
-    // Without a terminal it is said in lines.
+    // Without a terminal, lines of text show it.
     progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;

@@ -1,4 +1,4 @@
-import type { SealedReport } from '../../../kernel/index.ts';
+import type { SealedReport } from './sealed-rows.ts';
 import type { Checkpoint } from '../log/pure/note.ts';
 import { logsOf, omission, type Expected } from '../verifier/trust-store/known-logs.ts';
 import { flawAt, type Flaw } from './tree.ts';
