@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { filled, type Call } from '../frame/api.ts';
 import { announce } from '../frame/announce.ts';
-import { onSubmit, useCall } from '../frame/calling.ts';
+import { onSubmit, useCall } from '../frame/call.ts';
 import { html } from '../frame/html.ts';
 import type { ApiProblem } from '../frame/problem.ts';
 import { ApiCall } from './code.ts';

@@ -46,7 +46,7 @@ export interface TimeProps {
   readonly both?: boolean;
 }
 
-/** Shows a time in the zone of the reader or in UTC; the other one stands in its title. */
+/** Shows a time in the zone of the reader or in UTC; its title shows both. */
 export function Time({ at, both = false }: TimeProps) {
   const inUtc = useUtc();
   if (at === undefined) return html`<span class="muted">–</span>`;

@@ -1,7 +1,7 @@
 import { useEvents } from '../frame/events.ts';
 import { html } from '../frame/html.ts';
 import { Page } from '../frame/page.ts';
-import { useGet } from '../frame/reading.ts';
+import { useGet } from '../frame/resource.ts';
 import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
 import { Time } from '../parts/time.ts';
 import { FirstSteps } from './first-steps.ts';
@@ -66,8 +66,8 @@ function ConcernPanel({ concern: { name, count, more = false, link, newest } }: 
 
 const named = (name: string): string => (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-// The console has its screens where the API has its routes, but for the state of the policies; a receipt that fails
-// stands in its incident.
+// Screens have the paths of the routes of the API, except for the state of the policies; the incident of a receipt
+// that fails shows it.
 function placeOf(link: string): string {
   if (link.startsWith('/policies/-/')) return '/console/policies';
   return `/console${link}`;

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.ts';
-import { onSubmit } from '../frame/calling.ts';
+import { onSubmit } from '../frame/call.ts';
 import { html } from '../frame/html.ts';
 
 /** A request for the key, and the call that waits for it. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { brandName } from '../frame/brand.ts';
-import { onSubmit, useCall } from '../frame/calling.ts';
+import { onSubmit, useCall } from '../frame/call.ts';
 import { html } from '../frame/html.ts';
 import { ProblemNote } from '../parts/notice.ts';
 import type { LinkedKey, Session } from '../frame/wire.ts';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Act, type ActOn } from '../../parts/act.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { onSubmit } from '../../frame/calling.ts';
+import { onSubmit } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { SelectField, TextField } from '../../parts/field.ts';

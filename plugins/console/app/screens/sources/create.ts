@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
-import { onSubmit, useCall } from '../../frame/calling.ts';
+import { onSubmit, useCall } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { FormEnd } from '../../parts/form-end.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
