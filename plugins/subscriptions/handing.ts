@@ -1,14 +1,11 @@
-import { after, operation, type Log, type Role, type Store } from '../../kernel/index.ts';
+import { after, operation, type Held, type PluginScope } from '../../kernel/index.ts';
 import subscriptionStore, { callbackTopic } from './store.ts';
 
-/** Options of the handover. */
-export interface HandingOptions {
-  readonly store: Pick<Store, 'peers' | 'write'>;
+interface HandingOptions extends Pick<PluginScope<unknown, never>, 'store' | 'log'> {
   /** Of the node that delivers. */
-  readonly role: Role;
+  readonly role: Pick<Held, 'now'>;
   /** Checks for due callbacks of subscriptions, by id. */
   readonly deliverer: { wake(ids: readonly string[]): void };
-  readonly log: Log;
 }
 
 // Each notification is a write, so one covers many callbacks.
@@ -25,14 +22,14 @@ export class Handing {
   constructor(options: HandingOptions) {
     this.#options = options;
     const { deliverer, role, store } = options;
-    store.peers.onChange(callbackTopic, (ids) => {
-      if (role.held) deliverer.wake(ids);
+    store.peers.follow(callbackTopic, (ids) => {
+      if (role.now) deliverer.wake(ids);
     });
   }
 
   /** Notifies the delivering node soon that subscriptions have due callbacks. */
   wake(ids: readonly string[]): void {
-    if (this.#options.role.held) return this.#options.deliverer.wake(ids);
+    if (this.#options.role.now) return this.#options.deliverer.wake(ids);
     for (const id of ids) this.#told.add(id);
     const failed = (err: unknown): void =>
       this.#options.log.warn({ err }, 'another node could not be notified of callbacks; it finds them within seconds');

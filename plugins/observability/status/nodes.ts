@@ -1,12 +1,10 @@
-import { every, operation, within, type Log, type Store } from '../../../kernel/index.ts';
+import { every, operation, within, type Awaitable, type PluginScope } from '../../../kernel/index.ts';
 import { statusPart, type NodeServices } from './store.ts';
 import { folded, type Services } from './measure.ts';
 
-interface NodesOptions {
-  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly reads: { nodes(): Promise<readonly NodeServices[]> | readonly NodeServices[] };
-  readonly log: Pick<Log, 'debug'>;
-}
+type NodesOptions = Pick<PluginScope<unknown, never>, 'store' | 'log'> & {
+  readonly reads: { nodes(): Awaitable<readonly NodeServices[]> };
+};
 
 const lookMs = 1000;
 const patienceMs = 2000;
@@ -17,7 +15,6 @@ export class Nodes {
   #others: readonly Services[] = [];
   #own: Services | undefined;
   #shown: Services | undefined;
-  #looking = false;
   #stop = (): void => undefined;
 
   constructor(options: NodesOptions) {
@@ -41,16 +38,12 @@ export class Nodes {
   }
 
   async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
     try {
       await within(patienceMs, this.#exchange());
     } catch (error) {
       // The status of unreachable nodes is unknown, so report only this node.
       this.#others = [];
       throw error;
-    } finally {
-      this.#looking = false;
     }
   }
 
