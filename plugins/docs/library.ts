@@ -66,7 +66,7 @@ export function createLibrary({ describe, openapi, scopes, metrics }: LibrarySou
     const state = (): number => metrics.list().length;
     const written = readPages(material, state);
     const generated = [...adapterPages(description.adapters), ...operationPages(document)];
-    const pages = [...written, ...generated.map(constant)];
+    const pages = [...written, ...generated.map((page) => ({ ...page, source: kept(page.source) }))];
     return (opened = { pages, groups: groupsOf(written) });
   };
   return {
@@ -76,10 +76,14 @@ export function createLibrary({ describe, openapi, scopes, metrics }: LibrarySou
   };
 }
 
-/** A page whose text is made once. */
-function constant(page: Page): Page {
-  let text: string | undefined;
-  return { ...page, source: () => (text ??= page.source()) };
+// Makes a text again only when the state has changed.
+function kept(make: () => string, state: () => number = () => 0): () => string {
+  let made: { readonly text: string; readonly state: number } | undefined;
+  return () => {
+    const now = state();
+    if (made?.state !== now) made = { text: make(), state: now };
+    return made.text;
+  };
 }
 
 function readPages(material: () => Material, state: () => number): readonly Page[] {
@@ -88,13 +92,8 @@ function readPages(material: () => Material, state: () => number): readonly Page
     const text = readFileSync(new URL(file, folder), 'utf8');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
     const listsMetrics = text.includes('<!-- generated: metrics -->');
-    let made: { readonly text: string; readonly state: number } | undefined;
-    const current = (written: string): string => {
-      const now = listsMetrics ? state() : 0;
-      if (made?.state !== now) made = { text: filled(written, material), state: now };
-      return made.text;
-    };
-    return { path: file.slice(0, -'.md'.length), title, source: () => current(text) };
+    const source = kept(() => filled(text, material), listsMetrics ? state : undefined);
+    return { path: file.slice(0, -'.md'.length), title, source };
   });
 }
 
