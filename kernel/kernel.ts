@@ -24,10 +24,10 @@ import { problemTable, type ProblemTable } from './problem-table.ts';
 import { checkProblems, checkScopes } from './boot/check-routes.ts';
 import { configuration, type Configuration, type Reread } from './configuration.ts';
 import { systemRoutes } from './system-routes.ts';
-import { storesOf } from './boot/stores.ts';
 import { sealerOf } from './store/sealer.ts';
 import { measureSetup } from './setup-metrics.ts';
 import { openStore, type OpenStore } from './store/serving/store.ts';
+import { given } from './tools/given.ts';
 import { version } from './tools/version.ts';
 import type { Loaded, LoadedPlugin } from './boot/loaded.ts';
 
@@ -117,8 +117,11 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
 }
 
 async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Promise<void>)[]): Promise<OpenStore> {
-  const { throughStore = (own: OpenStore) => own } = options;
-  const store = throughStore(await openStore({ ...base, ...storesOf(options) }));
+  const { config, loaded, throughStore = (own: OpenStore) => own } = options;
+  const { masterKey, node, severalNodes: beside } = config;
+  const modules = loaded.plugins.flatMap((plugin) => plugin.stores);
+  const settings = given({ list: loaded.stores, masterKey, node, address: loaded.place.address });
+  const store = throughStore(await openStore({ ...base, modules, beside, ...settings }));
   undo.push(() => store.close());
   // What is stored, and what is due or over by it, has the same time on all nodes, whatever the clock of the machine shows.
   if (store.now !== undefined) base.follows?.follow(store.now);

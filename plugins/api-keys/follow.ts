@@ -1,4 +1,4 @@
-import { within, type Log, type Revocations, type Store } from '../../kernel/index.ts';
+import { createListeners, within, type Log, type Revocations, type Store } from '../../kernel/index.ts';
 import type { Keyring } from './keyring.ts';
 import { keyTopic, type KeyReads } from './store.ts';
 
@@ -6,46 +6,38 @@ import { keyTopic, type KeyReads } from './store.ts';
 const patienceMs = 1500;
 
 /** Listeners that end work of callers whose key was revoked. */
-export class RevokedListeners implements Revocations {
-  readonly #log: Pick<Log, 'error' | 'warn'>;
-  readonly #all = new Set<() => void | Promise<void>>();
+export type RevokedListeners = ReturnType<typeof createRevokedListeners>;
 
-  constructor(log: Pick<Log, 'error' | 'warn'>) {
-    this.#log = log;
-  }
-
-  onRevoked(callback: () => void | Promise<void>): () => void {
-    const own = (): void | Promise<void> => callback();
-    this.#all.add(own);
-    return () => void this.#all.delete(own);
-  }
-
-  /** Tells all of them, and waits until they are done, a while at most. */
-  async tell(): Promise<void> {
-    const told = async (callback: () => void | Promise<void>): Promise<void> => {
-      try {
-        await callback();
-      } catch (err) {
-        this.#log.error({ err }, 'the server could not end the streams of a revoked key');
-      }
-    };
-    const all = Promise.all([...this.#all].map(told));
-    await within<unknown>(patienceMs, all, () =>
-      this.#log.warn({}, 'the server still searches for streams of a revoked key'),
-    );
-  }
-}
-
-/** What following needs. */
-interface KeyFollowOptions {
-  readonly store: Pick<Store, 'peers'>;
-  readonly reads: Pick<KeyReads, 'unrevokedOf'>;
-  readonly keyring: Keyring;
-  readonly revoked: RevokedListeners;
+/** Makes an empty list of such listeners. */
+export function createRevokedListeners(log: Pick<Log, 'error' | 'warn'>) {
+  const under = new Set<Promise<void>>();
+  const failed = (err: unknown): void => log.error({ err }, 'the server could not end the streams of a revoked key');
+  const listeners = createListeners(failed);
+  const onRevoked: Revocations['onRevoked'] = (callback) =>
+    listeners.add(() => {
+      const work = Promise.resolve(callback())
+        .catch(failed)
+        .finally(() => under.delete(work));
+      under.add(work);
+    });
+  return {
+    onRevoked,
+    /** Tells all of them, and waits until they are done, a while at most. */
+    async tell() {
+      listeners.tell();
+      await within<unknown>(patienceMs, Promise.all(under), () =>
+        log.warn({}, 'the server still searches for streams of a revoked key'),
+      );
+    },
+  };
 }
 
 /** Accepts on this node the keys that other nodes make, and refuses those that they revoke. */
-export function followKeys({ store, reads, keyring, revoked }: KeyFollowOptions): void {
+export function followKeys(
+  store: Pick<Store, 'peers'>,
+  reads: Pick<KeyReads, 'unrevokedOf'>,
+  { keyring, revoked }: { readonly keyring: Keyring; readonly revoked: RevokedListeners },
+): void {
   store.peers.follow(keyTopic, async (ids) => {
     const valid = await reads.unrevokedOf(ids);
     const kept = new Set(valid.map(({ key }) => key.key_id));

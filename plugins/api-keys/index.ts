@@ -4,7 +4,7 @@ import { keyCommands } from './commands.ts';
 import { keyNames, principals } from './contract.ts';
 import { explainKey } from './explain.ts';
 import { expiringKeys } from './expiring.ts';
-import { followKeys, RevokedListeners } from './follow.ts';
+import { createRevokedListeners, followKeys } from './follow.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
 import { keyRoutes } from './routes/routes.ts';
@@ -32,8 +32,8 @@ export default definePlugin({
     const reads = store.reads(apiKeysStore);
     const lastUse = createLastUse(store, log);
     const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), await reads.unrevoked());
-    const revoked = new RevokedListeners(log);
-    followKeys({ store, reads, keyring, revoked });
+    const revoked = createRevokedListeners(log);
+    followKeys(store, reads, { keyring, revoked });
     const issuer = { store, keyring, ids, clock, runtime: runs };
     runs.concern(expiringKeys(reads, clock));
     hooks.authenticate.tap('api-keys', (credential) =>
@@ -49,7 +49,7 @@ export default definePlugin({
         principals: { find: reads.findPrincipal, first: reads.firstPrincipal },
         credential: keyring.find,
         keyNames: (keyId) => whenKnown(reads.find(keyId), (key) => key?.name),
-        revocations: { onRevoked: (callback) => revoked.onRevoked(callback) },
+        revocations: { onRevoked: revoked.onRevoked },
       },
       routes: keyRoutes({ ...issuer, reads, scopes, revoked }),
       stop: () => lastUse.settled(),

@@ -4,15 +4,7 @@ import type { StoredKey } from './store.ts';
 import { isToken, tokenDigest } from './token.ts';
 
 /** The keys that are not revoked, in memory; finds the principal of a presented key. */
-export interface Keyring {
-  /** Returns the key's principal, the same frozen object each time; `undefined` for an invalid or expired key. */
-  authenticate(credential: Credential): Principal | undefined;
-  /** Finds the principal of a key that is not revoked, also when it has expired unless `unexpired`; notes a use. */
-  readonly find: CredentialPort;
-  /** Accepts a key from now on, unless it is accepted already or was removed: a read may be older than its revocation. */
-  add(stored: StoredKey): void;
-  remove(keyId: string): void;
-}
+export type Keyring = ReturnType<typeof createKeyring>;
 
 /** Called on a key's use, at most once a minute per key; `at` in milliseconds since the Unix epoch. */
 export type Used = (keyId: string, at: number) => void;
@@ -29,7 +21,7 @@ const minute = 60_000;
 const mostRecent = 1024;
 
 /** Creates a keyring from stored keys. */
-export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey[]): Keyring {
+export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey[]) {
   const entries = new Map<string, Entry>();
   // Of a key that was removed the digest is empty.
   const digests = new Map<string, string>();
@@ -53,7 +45,8 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
   const recent = new Map<string, Entry>();
   let emptyAt = 0;
   return {
-    authenticate({ token }) {
+    /** Returns the key's principal, the same frozen object each time; `undefined` for an invalid or expired key. */
+    authenticate({ token }: Credential) {
       const ticks = clock.monotonic();
       if (ticks >= emptyAt || recent.size >= mostRecent) {
         recent.clear();
@@ -68,14 +61,16 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
       noteUse(entry, now, used);
       return entry.principal;
     },
-    find(keyId, { unexpired = false, used: isUsed = false } = {}) {
+    /** Finds the principal of a key that is not revoked, also when it has expired unless `unexpired`; notes a use. */
+    find(keyId: string, { unexpired = false, used: isUsed = false }: Parameters<CredentialPort>[1] = {}) {
       const entry = entries.get(digests.get(keyId) ?? '');
       if (entry === undefined || (unexpired && clock.now() >= entry.expiresAt)) return undefined;
       if (isUsed) noteUse(entry, clock.now(), used);
       return entry.principal;
     },
+    /** Accepts a key from now on, unless it is accepted already or was removed: a read may be older than its revocation. */
     add,
-    remove(keyId) {
+    remove(keyId: string) {
       entries.delete(digests.get(keyId) ?? '');
       digests.set(keyId, '');
       recent.clear();

@@ -5,15 +5,10 @@ import apiKeysStore, { type KeyUse } from './store.ts';
 const aheadMs = 60_000;
 
 /** Records when keys were last used; no request waits for it. */
-export interface LastUse {
-  /** Adds one use; `at` in milliseconds since the Unix epoch. */
-  note(keyId: string, at: number): void;
-  /** Resolves when everything noted so far was written, or failed and was logged. */
-  settled(): Promise<void>;
-}
+export type LastUse = ReturnType<typeof createLastUse>;
 
 /** Creates a writer of last uses: one write at a time, with all uses noted during the previous write. */
-export function createLastUse(store: Pick<Store, 'write'>, log: Log): LastUse {
+export function createLastUse(store: Pick<Store, 'write'>, log: Log) {
   const pending = new Map<string, KeyUse>();
   let running: Promise<void> | undefined;
 
@@ -31,10 +26,12 @@ export function createLastUse(store: Pick<Store, 'write'>, log: Log): LastUse {
   }
 
   return {
-    note(keyId, at) {
+    /** Adds one use; `at` in milliseconds since the Unix epoch. */
+    note(keyId: string, at: number) {
       pending.set(keyId, { key_id: keyId, at: timestamp(at), until: timestamp(at + aheadMs) });
       running ??= flush();
     },
+    /** Resolves when everything noted so far was written, or failed and was logged. */
     settled: async () => running,
   };
 }

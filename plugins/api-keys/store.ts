@@ -105,12 +105,7 @@ export interface FirstKey {
 export const keyTopic = 'api_keys';
 
 /** Which expiring keys to list; `tenant` undefined: of all. */
-interface Expiring {
-  readonly tenant: string | undefined;
-  readonly from: string;
-  readonly to: string;
-  readonly limit: number;
-}
+type Expiring = Pick<KeyPage, 'tenant' | 'limit'> & Record<'from' | 'to', string>;
 
 /** Read operations of the key store. */
 export type KeyReads = AwaitableReads<ReturnType<typeof reading>>;
@@ -181,11 +176,6 @@ function rowsOf({ key, hash }: StoredKey) {
   };
 }
 
-interface Revocation {
-  readonly key_id: string;
-  readonly at: string;
-}
-
 /** Revokes a key; leaves a revoked key unchanged. Throws `key_not_found`, `last_admin_key`. */
 function revoking(connection: WriteConnection) {
   const find = connection.prepare('SELECT revoked_at FROM api_keys_keys WHERE id = ?');
@@ -194,7 +184,7 @@ function revoking(connection: WriteConnection) {
      WHERE admin = 1 AND revoked_at IS NULL AND mode = 'live' AND (expires_at IS NULL OR expires_at > ?) LIMIT 2`,
   );
   const revoke = connection.prepare('UPDATE api_keys_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
-  return async ({ key_id, at }: Revocation, write: WriteContext): Promise<null> => {
+  return async ({ key_id, at }: Record<'key_id' | 'at', string>, write: WriteContext): Promise<null> => {
     // Two concurrent calls cannot revoke the last two admin keys.
     write.guard(revocations);
     if ((await find.get(key_id)) === undefined)

@@ -10,7 +10,6 @@ import { streamRoute } from './serve/stream-route.ts';
 import type { McpScope } from './scope.ts';
 import { examineTools } from './tools/examine.ts';
 import { Listeners } from './tools/listeners.ts';
-import { RunsUnderWay } from './tools/status-tool.ts';
 import { ToolLists } from './tools/tool-lists.ts';
 import { standing, runtime } from '../runtime/contract.ts';
 
@@ -60,7 +59,7 @@ export default definePlugin({
     ]);
     const scope: McpScope = {
       ...{ platform, runtime: services.runtime, lists, listeners, publicUrl, version, log },
-      underWay: new RunsUnderWay(),
+      underWay: new Map(),
       taskAfterMs: settings.task_after_ms ?? 5000,
       answerWithinMs: settings.answer_within_ms ?? 55_000,
       allowedOrigins: new Set(settings.allowed_origins),

@@ -1,7 +1,6 @@
 import type { Log, Platform, Principal, RequestInfo } from '../../kernel/index.ts';
 import type { ReceiptDocuments } from '../receipts/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
-import type { RunsUnderWay } from './tools/status-tool.ts';
 import type { ToolLists } from './tools/tool-lists.ts';
 import type { Message } from './wire/wire.ts';
 import type { Runtime } from '../runtime/contract.ts';
@@ -12,7 +11,8 @@ export interface McpScope {
   readonly runtime: Runtime;
   readonly lists: ToolLists;
   readonly listeners: Listeners;
-  readonly underWay: RunsUnderWay;
+  /** The runs of this process that have no receipt yet, with the ids of the principals that began them. */
+  readonly underWay: Map<string, string>;
   readonly publicUrl: string;
   /** Version of the program, semver. */
   readonly version: string;

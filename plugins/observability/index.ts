@@ -89,14 +89,8 @@ export default definePlugin({
     const role = store.peers.whenHeld('status');
     const { board, heart, nodes } = await openBoard(scope, { reads, kept, graceMs, role });
     const history = createHistory(board, kept, scope);
-    const watch = keepWatch({
-      board,
-      store,
-      clock,
-      log,
-      keptDays: scope.config.retention_days ?? 100,
-      tidies: () => role.now,
-    });
+    const keptDays = scope.config.retention_days ?? 100;
+    const watch = keepWatch({ board, store, clock, log, keptDays, tidies: () => role.now });
     const unsubscribe = kept.onChange(watch.soon);
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);

@@ -17,9 +17,9 @@ export function statusMetrics(
   metrics.collect('orb_uptime_ratio', 'Uptime as /status reports it, 0–1', 'gauge', async () => {
     const { uptime, byService } = await board.snapshot();
     const all = [['platform', uptime] as const, ...services.map((name) => [name, byService[name]] as const)];
-    return all.map(([component, { uptime_pct }]) => ({
+    return all.map(([component, { uptime_pct: value }]) => ({
       labels: { component, window: '30d' },
-      value: uptime_pct / 100,
+      value: value / 100,
     }));
   });
   metrics.gauge('orb_heartbeat_write_seconds', 'Duration of the last write of the heartbeat', () => heart.lastSeconds);

@@ -9,7 +9,7 @@ import { policyHome } from './folder/home.ts';
 import { SharedFolder } from './folder/shared.ts';
 import { watchFolder, type WatchOptions } from './folder/watch.ts';
 import { reportHealth } from './decide/health.ts';
-import { Changes } from './changes/changes.ts';
+import { createChanges } from './changes/changes.ts';
 import { enactAlone } from './changes/enactment.ts';
 import { enactShared } from './changes/enact-shared.ts';
 import { keepDecisions } from './decide/retention.ts';
@@ -174,6 +174,6 @@ async function open(scope: Scope) {
   // The active revision decides, so the start does not wait until the folder is compiled.
   if (folder === undefined || engine.active === undefined) await looked;
   else looked.catch(unread);
-  const changes = new Changes({ engine, watch, home, store, enactment });
+  const changes = createChanges({ engine, watch, home, store, enactment });
   return { source, pool, trial, tally, decider, reads, folder, engine, watch, enactment, changes };
 }

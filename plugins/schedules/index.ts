@@ -5,7 +5,8 @@ import { problems } from './problems.ts';
 import { changeRoutes } from './routes/change.ts';
 import { createRoute } from './routes/create.ts';
 import { readRoutes } from './routes/read.ts';
-import type { ScheduleScope } from './routes/scope.ts';
+import type { RouteScope } from './routes/scope.ts';
+import type { ScheduleScope } from './scope.ts';
 import { HandOver } from './slots/hand-over.ts';
 import { Scheduler } from './slots/scheduler.ts';
 import { Stops } from './slots/stops.ts';
@@ -40,8 +41,9 @@ export default definePlugin({
     const { config: settings, hooks, services, store } = given;
     const reads = store.reads(schedulesStore);
     // Without an authenticator that knows its keys again no schedule runs.
-    const shared = { ...given, runtime: services.runtime, reads, credential: services.credential ?? (() => undefined) };
-    const stops = new Stops({ ...shared, incidents: services.incidents });
+    const { credential: known = () => undefined, incidents: kept } = services;
+    const shared: ScheduleScope = { ...given, runtime: services.runtime, reads, credential: known, incidents: kept };
+    const stops = new Stops(shared);
     const handOver = new HandOver({ ...shared, stops });
     const scheduler = new Scheduler({ ...shared, handOver });
     // One node hands over what is due; it tells again of what had stopped before, which the one before may have missed.
@@ -51,7 +53,7 @@ export default definePlugin({
     };
     hooks.ready.tap('schedules', () => store.peers.whenHeld('schedules', begin).begun);
     const lists = store.awaitedReads(schedulesStore);
-    const scope: ScheduleScope = { ...shared, lists, stops, most: settings.most_per_tenant ?? 1000 };
+    const scope: RouteScope = { ...shared, lists, stops, most: settings.most_per_tenant ?? 1000 };
     return { routes: [createRoute(scope), ...readRoutes(scope), ...changeRoutes(scope)], stop: () => scheduler.stop() };
   },
 });

@@ -45,16 +45,14 @@ export interface ScheduleRow {
   readonly last_run_id: string | null;
 }
 
-/** What became of a slot. */
-export type SlotOutcome = 'run' | 'denied' | 'overlapped' | 'missed' | 'failed';
-
 /** A slot that was looked at. */
 export interface SlotRow {
   readonly slot_id: string;
   readonly schedule_id: string;
   readonly planned_at: number;
   readonly at: number;
-  readonly outcome: SlotOutcome;
+  /** What became of it. */
+  readonly outcome: 'run' | 'denied' | 'overlapped' | 'missed' | 'failed';
   readonly run_id: string | null;
   /** Code of the problem. */
   readonly code: string | null;

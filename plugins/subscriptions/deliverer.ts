@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSerial, every, operation, type Clock, type Log, type Metrics, type Store } from '../../kernel/index.ts';
+import { createSerial, every, given, operation, type PluginScope, type Store } from '../../kernel/index.ts';
 import type { Directory } from './directory.ts';
 import { failingSince, mostFailingMs } from './failing.ts';
 import { send, type Answered, type Sending } from './send.ts';
@@ -15,13 +15,10 @@ export const pauses: readonly number[] = [
 ];
 
 /** What deliveries need. */
-export interface DelivererOptions extends Sending {
+export interface DelivererOptions extends Sending, Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'metrics'> {
   readonly store: Pick<Store, 'write' | 'sealer'>;
   readonly reads: Pick<SubscriptionReads, 'due' | 'nextDue' | 'lastFailed'>;
   readonly directory: Directory;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /** Tries under way at once, in all and to one host. */
   readonly concurrency: number;
   readonly per_host: number;
@@ -67,9 +64,8 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    const tries = options.metrics.counter('orb_callbacks_total', 'Delivery attempts of callbacks, by result', [
-      'result',
-    ]);
+    const help = 'Delivery attempts of callbacks, by result';
+    const tries = options.metrics.counter('orb_callbacks_total', help, ['result']);
     this.#count = (labels) => tries.inc(labels);
   }
 
@@ -246,11 +242,7 @@ export class Deliverer {
     const { clock, random } = this.#options;
     const { kind, status, failure, retry_after = 0 } = answered;
     const last_at = clock.now();
-    const said = {
-      ...{ callback_id, subscription_id, last_at, tries: tries + 1 },
-      ...(status === undefined ? {} : { status }),
-      ...(failure === undefined ? {} : { failure }),
-    };
+    const said = { callback_id, subscription_id, last_at, tries: tries + 1, ...given({ status, failure }) };
     if (kind === 'taken') return { ...said, state: 'delivered' };
     const wait = pauses[tries];
     if (wait === undefined || kind === 'gone') return { ...said, state: 'dead' };

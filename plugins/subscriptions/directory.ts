@@ -25,8 +25,7 @@ const rotationMs = 86_400_000;
 // Each adds a signature to every callback.
 const mostReplaced = 4;
 
-/** Options of the directory. */
-export interface DirectoryOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'store'> {
+interface DirectoryOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'store'> {
   readonly targets: OpenTargets;
   /** Opens an incident, and closes it; absent when no plugin keeps incidents. */
   readonly report: Incidents['report'] | undefined;
@@ -91,11 +90,8 @@ export class Directory {
       ...{ sealed: this.#sealed({ url, secret }), state: 'active' as const, created_at: timestamp(clock.now()) },
       created_by: principal.id,
     };
-    const made: Subscription = { ...row, url, host, secret };
-    return this.#everywhere(operation(subscriptionStore, 'create', { ...row, most: mostOfOrbiset }), () => {
-      this.#put(made);
-      return made;
-    });
+    const create = operation(subscriptionStore, 'create', { ...row, most: mostOfOrbiset });
+    return this.#everywhere(create, () => this.#put({ ...row, url, host, secret }));
   }
 
   /**
@@ -119,7 +115,7 @@ export class Directory {
       const sealed = this.#sealed({ ...known, ...fresh });
       const change = { subscription_id: id, sealed, was: known.sealed };
       const [count] = await store.write([operation(subscriptionStore, 'seal', change)]);
-      if (count > 0) return this.#change(id, { ...fresh, sealed });
+      if (count > 0) return this.#put({ ...this.#known(id), ...fresh, sealed });
       // Another node rotated the secret or deleted the subscription.
       await this.#follow([id]);
     }
@@ -136,7 +132,7 @@ export class Directory {
    * Switches a subscription off and opens an incident, unless its state was changed or it was deleted in the meantime.
    */
   async switchOff({ subscription_id, state }: Subscription, reason: string, failing_since?: number): Promise<void> {
-    const why = { reason, ...(failing_since === undefined ? {} : { failing_since }) };
+    const why = { reason, ...given({ failing_since }) };
     const off = operation(subscriptionStore, 'switchOff', { subscription_id, state, ...why });
     await this.#commit(off, (count) => void (count > 0 && this.#stand(subscription_id, { state: 'off', ...why })));
   }
@@ -165,7 +161,7 @@ export class Directory {
 
   /** Notes since when the receiver of a subscription fails, ms since 1970; undefined: it does not. */
   async note({ subscription_id }: Subscription, failing_since: number | undefined): Promise<void> {
-    const since = failing_since === undefined ? {} : { failing_since };
+    const since = given({ failing_since });
     await this.#commit(operation(subscriptionStore, 'note', { subscription_id, ...since }), () => {
       const known = this.#all.get(subscription_id);
       if (known === undefined) return;
@@ -177,8 +173,7 @@ export class Directory {
   #stand(subscription_id: string, standing: Standing): Subscription {
     const before = this.#known(subscription_id);
     const { reason: _, failing_since: __, ...rest } = before;
-    const turned = { ...rest, ...standing };
-    this.#put(turned);
+    const turned = this.#put({ ...rest, ...standing });
     if ((before.state === 'off') !== (turned.state === 'off')) this.#tell(turned);
     return turned;
   }
@@ -207,23 +202,18 @@ export class Directory {
     this.#options.report?.({ name, state: state === 'off' ? 'firing' : 'resolved', title });
   }
 
-  #change(id: string, change: Partial<Subscription>): Subscription {
-    const changed = { ...this.#known(id), ...change };
-    this.#put(changed);
-    return changed;
-  }
-
   #known(id: string): Subscription {
     const known = this.#all.get(id);
     if (known === undefined) throw notFound(id);
     return known;
   }
 
-  #put(subscription: Subscription): void {
+  #put(subscription: Subscription): Subscription {
     const { subscription_id, orbiset_id } = subscription;
     this.#all.set(subscription_id, subscription);
     const ids = this.#ofOrbiset.get(orbiset_id) ?? new Set();
     this.#ofOrbiset.set(orbiset_id, ids.add(subscription_id));
+    return subscription;
   }
 
   #sealed({ url, secret, replaced }: Sealed): Uint8Array {

@@ -1,14 +1,11 @@
-import { after, operation, type Held, type Log, type Store } from '../../kernel/index.ts';
+import { after, operation, type Held, type PluginScope } from '../../kernel/index.ts';
 import subscriptionStore, { callbackTopic } from './store.ts';
 
-/** Options of the handover. */
-export interface HandingOptions {
-  readonly store: Pick<Store, 'peers' | 'write'>;
+interface HandingOptions extends Pick<PluginScope<unknown, never>, 'store' | 'log'> {
   /** Of the node that delivers. */
   readonly role: Pick<Held, 'now'>;
   /** Checks for due callbacks of subscriptions, by id. */
   readonly deliverer: { wake(ids: readonly string[]): void };
-  readonly log: Log;
 }
 
 // Each notification is a write, so one covers many callbacks.

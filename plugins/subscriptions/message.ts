@@ -34,15 +34,8 @@ function ended(fact: RunFact, receipt_id: string, summary: Omit<AttestedRun, 'si
   const { opening: _, ...receipt } = summary ?? { receipt_id };
   const data = { run_id, status, ...given({ reason }), orb_id, orbiset_id, mode, execution_ms, receipt };
   const kept = retention_days.outputs > 0 && fact.outputs !== undefined && fact.outputs.length <= mostOutputs;
-  return {
-    type: typeOf(status),
-    orbiset_id,
-    orb_id,
-    run_id,
-    at,
-    data,
-    ...given({ outputs: kept ? fact.outputs : undefined }),
-  };
+  const about = { type: typeOf(status), orbiset_id, orb_id, run_id, at, data };
+  return { ...about, ...given({ outputs: kept ? fact.outputs : undefined }) };
 }
 
 // The outcome that was unknown is known now.
@@ -62,11 +55,8 @@ export function bodyOf(
   { id, source }: { readonly id: string; readonly source: string },
 ): string {
   const { type, at, run_id, outputs } = end;
-  const more =
-    outputs === undefined || wish.include?.includes('outputs') !== true
-      ? {}
-      : { outputs: JSON.parse(outputs) as object };
-  const data = { subscription_id, ...end.data, ...more };
+  const told = wish.include?.includes('outputs') === true ? outputs : undefined;
+  const data = { subscription_id, ...end.data, ...given({ outputs: told && (JSON.parse(told) as object) }) };
   if (wish.format === 'standard') return JSON.stringify({ type, timestamp: at, data });
   const head = { specversion: '1.0', id, source, type: `agent-orb.${type}`, subject: run_id, time: at };
   return JSON.stringify({ ...head, datacontenttype: 'application/json', data });

@@ -5,8 +5,7 @@ import subscriptionStore, { type NewCallback } from './store.ts';
 import { wants, type Subscription } from './subscription.ts';
 import type { AttestedRun, KnownFact } from '../runtime/contract.ts';
 
-/** Options of the outbox. */
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly directory: Pick<Directory, 'of'>;
   readonly store: Pick<Store, 'installation' | 'sealer'>;
   readonly ids: Ids;

@@ -1,4 +1,4 @@
-import { every, firstIdAt, operation, type Clock, type Log, type Store } from '../../kernel/index.ts';
+import { every, firstIdAt, operation, type PluginScope } from '../../kernel/index.ts';
 import subscriptionStore, { type SubscriptionReads } from './store.ts';
 
 const dayMs = 86_400_000;
@@ -8,11 +8,8 @@ const everyMs = 10_000;
 const most = 500;
 
 /** Options of the retention of callbacks. */
-interface Keeping {
-  readonly store: Pick<Store, 'write'>;
+interface Keeping extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'log'> {
   readonly reads: Pick<SubscriptionReads, 'oldest' | 'oldestBody'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
   readonly days: number;
 }
 

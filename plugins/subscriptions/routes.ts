@@ -1,14 +1,16 @@
 import {
-  cursorAfter,
   defineRoute,
   exactly,
   idOfCursor,
+  nextOf,
   operation,
   optional,
   pageQuery,
   PlatformError,
   reply,
   timestamp,
+  type AwaitedReads,
+  type Call,
   type Clock,
   type Principal,
   type Route,
@@ -26,11 +28,7 @@ export interface RouteScope {
   readonly directory: Directory;
   readonly catalog: Catalog;
   readonly reads: Pick<SubscriptionReads, 'find'>;
-  readonly lists: {
-    readonly page: (
-      ...query: Parameters<SubscriptionReads['page']>
-    ) => Promise<Awaited<ReturnType<SubscriptionReads['page']>>>;
-  };
+  readonly lists: Pick<AwaitedReads<SubscriptionReads>, 'page'>;
   readonly store: Pick<Store, 'write'>;
   readonly clock: Pick<Clock, 'now'>;
   /** `whpk_` and 32 bytes in base64. */
@@ -70,17 +68,8 @@ const callback = exactly('Callback', {
 
 /** Makes the routes of subscriptions. */
 export function subscriptionRoutes(scope: RouteScope): readonly Route[] {
-  return [
-    createRoute(scope),
-    listRoute(scope),
-    getRoute(scope),
-    changeRoute(scope),
-    deleteRoute(scope),
-    rotateRoute(scope),
-    callbacksRoute(scope),
-    redeliverRoute(scope),
-    keysRoute(scope),
-  ];
+  const ofOne = [getRoute, changeRoute, deleteRoute, rotateRoute, callbacksRoute, redeliverRoute];
+  return [createRoute, listRoute, ...ofOne, keysRoute].map((route) => route(scope));
 }
 
 const createRoute = ({ catalog, directory }: RouteScope): Route =>
@@ -197,15 +186,13 @@ const callbacksRoute = ({ directory, lists }: RouteScope): Route =>
     }),
     async handle(call) {
       const { limit, cursor, state } = call.query;
-      const { items, next } = await lists.page({
-        indexed: [
-          { where: 'subscriptions_callbacks.subscription_id = ?', values: own(directory, call).subscription_id },
-        ],
+      const { subscription_id } = own(directory, call);
+      const page = await lists.page({
+        indexed: [{ where: 'subscriptions_callbacks.subscription_id = ?', values: subscription_id }],
         tried: [{ where: 'subscriptions_callbacks.state = ?', values: state }],
-        before: idOfCursor(cursor, 'evt_'),
-        limit,
+        ...{ before: idOfCursor(cursor, 'evt_'), limit },
       });
-      return { callbacks: items.map(shownCallback), ...(next === undefined ? {} : { next_cursor: cursorAfter(next) }) };
+      return { callbacks: page.items.map(shownCallback), ...nextOf(page) };
     },
   });
 
@@ -268,10 +255,7 @@ function ownOrbiset({ orbisets }: Catalog, id: string, { scopes, tenant }: Princ
   throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
 }
 
-interface Asking {
-  readonly params: { readonly subscription_id: string };
-  readonly principal: Principal;
-}
+type Asking = Pick<Call<{ subscription_id: string }, never, never, Principal>, 'params' | 'principal'>;
 
 function own(directory: Directory, { params: { subscription_id }, principal }: Asking): Subscription {
   const found = directory.find(subscription_id);

@@ -1,4 +1,4 @@
-import { defineProvider, exactly, isLoopbackHost, optional, type Infer } from '../../kernel/index.ts';
+import { defineProvider, exactly, given, isLoopbackHost, optional, type Infer } from '../../kernel/index.ts';
 import { email } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
 import { createPool, type Pool } from './smtp/pool.ts';
@@ -91,22 +91,19 @@ export default defineProvider({
     starttls !== 'never' || secure === true || isLoopbackHost(host.includes(':') ? `[${host}]` : host)
       ? []
       : [`starttls is never, and ${host} is another machine: mail and password are sent unencrypted; use required`],
-  async open({ config: given }) {
+  async open({ config: chosen }) {
     const [{ default: Smtp }, compose] = await Promise.all([import('nodemailer/lib/smtp-connection'), loadCompose()]);
-    const settings = sessionSettings(given);
+    const settings = sessionSettings(chosen);
     const open = (signal: AbortSignal) => openSession(Smtp, settings, signal);
     // Shorter than the socket timeout, so that an idle connection ends with QUIT.
-    const idle_ms = Math.ceil(given.socket_timeout_ms / 2);
-    const pool = createPool({ open, max: given.max_connections, idle_ms });
+    const idle_ms = Math.ceil(chosen.socket_timeout_ms / 2);
+    const pool = createPool({ open, max: chosen.max_connections, idle_ms });
     return {
       async execute(inputs, { signal, idempotency_key, log }) {
         const mail = message(inputs, idempotency_key);
         const raw = await compose(mail);
-        const { server_message_id, refused } = await send(
-          pool,
-          (session) => session.send(envelope(mail), raw, signal),
-          signal,
-        );
+        const by = (session: Session) => session.send(envelope(mail), raw, signal);
+        const { server_message_id, refused } = await send(pool, by, signal);
         if (refused > 0) log.warn({ refused }, 'the mail server accepted the message for only some of the recipients');
         return { message_id: server_message_id ?? mail.message_id };
       },
@@ -136,23 +133,21 @@ async function send<T>(pool: Pool, by: (session: Session) => Promise<T>, signal:
   }
 }
 
-function sessionSettings({ starttls, ...given }: Infer<typeof config>): SessionSettings {
+function sessionSettings(settings: Infer<typeof config>): SessionSettings {
+  const { auth, ca, connection_timeout_ms, host, name, port, secure, socket_timeout_ms, starttls } = settings;
   return {
     connection: {
-      host: given.host,
-      port: given.port,
-      secure: given.secure,
+      ...{ host, port, secure },
       requireTLS: starttls === 'required',
       opportunisticTLS: starttls === 'opportunistic',
       ignoreTLS: starttls === 'never',
-      connectionTimeout: given.connection_timeout_ms,
-      greetingTimeout: given.connection_timeout_ms,
-      dnsTimeout: given.connection_timeout_ms,
-      socketTimeout: given.socket_timeout_ms,
-      ...(given.name === undefined ? {} : { name: given.name }),
-      ...(given.ca === undefined ? {} : { tls: { ca: given.ca } }),
+      connectionTimeout: connection_timeout_ms,
+      greetingTimeout: connection_timeout_ms,
+      dnsTimeout: connection_timeout_ms,
+      socketTimeout: socket_timeout_ms,
+      ...given({ name, tls: ca === undefined ? undefined : { ca } }),
     },
-    auth: given.auth,
+    auth,
     authNeedsTls: starttls !== 'never',
   };
 }

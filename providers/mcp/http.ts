@@ -106,8 +106,7 @@ function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
       const { url, era } = settings;
       const onError = (error: Error): void =>
         log.debug({ reason: error.message }, 'an MCP server violated the protocol');
-      const listens = onListChanged === undefined ? {} : { onListChanged };
-      const connection = connect({ kind: 'http', url, fetch }, { era, signal, onClose, onError, ...listens });
+      const connection = connect({ kind: 'http', url, fetch }, { era, signal, onClose, onError, onListChanged });
       return connection.catch((error: unknown) => Promise.reject(noteTried(error, hostAndPort(url))));
     },
     end: async () => (await fetching?.catch(() => undefined))?.close(),

@@ -75,8 +75,7 @@ function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
       const pipe = openPipe(settings, log);
       const onError = (error: Error): void =>
         log.debug({ reason: error.message }, 'an MCP server violated the protocol');
-      const listens = onListChanged === undefined ? {} : { onListChanged };
-      return connect({ kind: 'pipe', pipe }, { era: settings.era, signal, onClose, onError, ...listens });
+      return connect({ kind: 'pipe', pipe }, { era: settings.era, signal, onClose, onError, onListChanged });
     },
     sharing: settings.sessions,
     mostSessions: 16,

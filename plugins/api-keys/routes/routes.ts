@@ -86,8 +86,8 @@ function createRoute(scope: KeyRoutesScope): Route {
   });
 }
 
-function listRoute({ reads }: KeyRoutesScope): Route {
-  return defineRoute({
+const listRoute = ({ reads }: KeyRoutesScope): Route =>
+  defineRoute({
     ...managed,
     method: 'GET',
     path: '/keys',
@@ -105,10 +105,9 @@ function listRoute({ reads }: KeyRoutesScope): Route {
       return reply({ headers: { Link: link }, body: { keys, next_cursor } });
     },
   });
-}
 
-function selfRoute({ reads }: KeyRoutesScope): Route {
-  return defineRoute({
+const selfRoute = ({ reads }: KeyRoutesScope): Route =>
+  defineRoute({
     method: 'GET',
     path: '/keys/self',
     operationId: 'getOwnKey',
@@ -119,10 +118,9 @@ function selfRoute({ reads }: KeyRoutesScope): Route {
     problems: ['key_not_found'],
     handle: ({ principal }) => getKey(reads, principal.key_id, principal),
   });
-}
 
-function readRoute({ reads }: KeyRoutesScope): Route {
-  return defineRoute({
+const readRoute = ({ reads }: KeyRoutesScope): Route =>
+  defineRoute({
     ...managed,
     method: 'GET',
     path: '/keys/{key_id}',
@@ -133,7 +131,6 @@ function readRoute({ reads }: KeyRoutesScope): Route {
     problems: ['key_not_found'],
     handle: ({ params, principal }) => getKey(reads, params.key_id, principal),
   });
-}
 
 function revokeRoute(scope: KeyRoutesScope): Route {
   const { store, keyring, clock, reads, revoked, scopes, runtime } = scope;

@@ -232,7 +232,7 @@ function membersOf(before: object, after: object) {
   return [...names].flatMap((name) => {
     const [was, is] = [old?.[name], fresh?.[name]];
     if (text(was) === text(is)) return [];
-    return [{ name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) }];
+    return [{ name, ...given({ before: was, after: is }) }];
   });
 }
 

@@ -26,7 +26,8 @@ import { receive, type Intake, type Received } from '../intake/receive.ts';
 import { newSource, sourceChange, sourceSchema } from '../sources/settings/schema.ts';
 import { problems } from '../problems.ts';
 
-const createdSource = exactly('CreatedSource', {
+/** Schema of the response that creates a source: the only one that shows its token. */
+export const createdSource = exactly('CreatedSource', {
   source: { ...sourceSchema, description: 'The source' },
   token: { type: 'string', description: 'Part of the URL; shown only here' },
   url: { type: 'string', description: 'URL for the vendor' },
@@ -158,6 +159,7 @@ const removeRoute = ({ intake, admin }: SourceRoutesScope): Route =>
     handle: ({ params }) => admin.remove(findSource(intake.registry, params.source_id)),
   });
 
+const busy = ['overloaded', 'storage_unavailable'] as const;
 const trial = exactly('SourceTest', {
   delivery_id: { type: 'string', description: 'Id of the delivery' },
   status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was received before' },
@@ -172,13 +174,7 @@ const testRoute = ({ intake }: SourceRoutesScope): Route =>
     summary: "Send the vendor's signed example to the hook, marked as a test",
     response: trial,
     status: 202,
-    problems: [
-      problems.source_not_found,
-      'invalid_configuration',
-      'unauthenticated',
-      'overloaded',
-      'storage_unavailable',
-    ],
+    problems: [problems.source_not_found, 'invalid_configuration', 'unauthenticated', ...busy],
     async handle({ params, client_ip }) {
       const { accepted } = await sendTrial(intake, findSource(intake.registry, params.source_id), client_ip);
       return { delivery_id: accepted.delivery_id, status: accepted.status };
@@ -212,16 +208,8 @@ async function showSource(source: LiveSource, reads: SourceReads): Promise<objec
 function shown({ record, view, created_at, updated_at }: LiveSource, secrets: readonly object[]): object {
   const { paused = false, ...rest } = record;
   const { policy, subjects } = view;
-  return {
-    ...rest,
-    auth: authOf(record),
-    may_name: subjects.may_name,
-    policy,
-    paused,
-    created_at,
-    updated_at,
-    secrets,
-  };
+  const { may_name } = subjects;
+  return { ...rest, auth: authOf(record), may_name, policy, paused, created_at, updated_at, secrets };
 }
 
 /** Signs the vendor's example with the newest secret and sends it through the intake, marked as a test. */

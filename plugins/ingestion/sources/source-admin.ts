@@ -1,4 +1,5 @@
 import {
+  given,
   operation,
   PlatformError,
   timestamp,
@@ -46,21 +47,17 @@ export function createSourceAdmin(options: SourceAdminOptions) {
   };
   return {
     /** Creates a source. Returns token and secret, which are shown only here. */
-    async create({ secret: given, ...wish }: NewSource) {
+    async create({ secret: chosen, ...wish }: NewSource) {
       const record: SourceRecord = { ...wish, source_id: ids('src') };
       checkSource(record);
-      if (given !== undefined) checkSecretText(record, given);
-      const secret = given ?? makeSecret(record);
+      if (chosen !== undefined) checkSecretText(record, chosen);
+      const secret = chosen ?? makeSecret(record);
       const token = makeToken();
       const created_at = now();
       const add = operation(sourcePart, 'addSource', { record, token_hash: own(hashToken(token)), created_at });
-      const { source_id } = record;
-      await store.write(
-        secret === undefined
-          ? [add]
-          : [add, secretOperation(store.sealer, { source_id, secret, not_before: created_at, created_at })],
-      );
-      return { source: await again(source_id), token, secret };
+      const first = { source_id: record.source_id, not_before: created_at, created_at };
+      await store.write(secret === undefined ? [add] : [add, secretOperation(store.sealer, { ...first, secret })]);
+      return { source: await again(record.source_id), token, secret };
     },
     async change(source: LiveSource, change: SourceChange): Promise<LiveSource> {
       const { source_id } = source.record;
@@ -68,7 +65,8 @@ export function createSourceAdmin(options: SourceAdminOptions) {
         const record = { ...last.record, ...change };
         checkSource(record);
         const changed = { record, since: last.updated_at, at: later(clock, last) };
-        if ((await store.write([operation(sourcePart, 'changeSource', changed)]))[0] === 1) return again(source_id);
+        if ((await store.write([operation(sourcePart, 'changeSource', changed)]))[0] === 1)
+          return again(record.source_id);
         // Another caller has changed it since: apply this change to the current state.
         await registry.refresh();
         last = findSource(registry, source_id);
@@ -103,13 +101,11 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
       checkSecretText(record, secret);
       const created_at = timestamp(clock.now());
       const { retire_others_after_s: overlap } = wish;
+      const { not_before = created_at, not_after } = wish;
+      const retire_others_at = overlap === undefined ? undefined : timestamp(clock.now() + overlap * 1000);
       const adding = secretOperation(store.sealer, {
-        source_id: record.source_id,
-        secret,
-        not_before: wish.not_before ?? created_at,
-        ...(wish.not_after === undefined ? {} : { not_after: wish.not_after }),
-        created_at,
-        ...(overlap === undefined ? {} : { retire_others_at: timestamp(clock.now() + overlap * 1000) }),
+        ...{ source_id: record.source_id, secret, not_before, created_at },
+        ...given({ not_after, retire_others_at }),
       });
       const [version] = await store.write([adding]);
       await again(record.source_id);

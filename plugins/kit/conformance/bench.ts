@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { compile, createLog, ProviderError, type ProviderHandle, type UpstreamCall } from '../../../kernel/index.ts';
 import { expectNone } from './expectation.ts';
-import type { ConformanceOptions, Inputs, Receiver } from './options.ts';
+import type { ConformanceOptions, Inputs } from './options.ts';
 import { expectNoSecret, textsOf } from './secret-search.ts';
 
 /** One call of an adapter; absent members have the suite's defaults. */
@@ -16,14 +16,7 @@ export interface Call {
 }
 
 /** The tools of one check: a fresh folder, a receiver, and openings that are closed at its end. */
-export interface Bench {
-  readonly receiver: Receiver | undefined;
-  /** Opens the adapter; with `forget` the check closes it itself. */
-  open(config?: object, options?: { readonly forget?: boolean }): Promise<ProviderHandle>;
-  execute(handle: ProviderHandle, call?: Call): Promise<Record<string, unknown>>;
-  /** Resolves to the ProviderError with which a call fails; any other end is a fault. */
-  failure(call: Promise<unknown>): Promise<ProviderError>;
-}
+export type Bench = ReturnType<typeof createBench>;
 
 /** A provider-side key as the kernel makes it: 52 characters of lower-case base32. */
 export function testKey(name: string): string {
@@ -62,12 +55,13 @@ interface Material {
   readonly opened: ProviderHandle[];
 }
 
-function createBench(options: ConformanceOptions, { stateDir, said, opened }: Material): Bench {
+function createBench(options: ConformanceOptions, { stateDir, said, opened }: Material) {
   const { adapter, inputs } = options;
   const log = createLog('debug', (line) => said.push(line));
   return {
     receiver: options.receiver?.(stateDir),
-    async open(config = options.config(stateDir), { forget = false } = {}) {
+    /** Opens the adapter; with `forget` the check closes it itself. */
+    async open(config: object = options.config(stateDir), { forget = false }: { readonly forget?: boolean } = {}) {
       const filled = structuredClone(config);
       expectNone(compile(adapter.config)(filled), 'the configuration does not match the schema');
       // This adapter's schema has accepted the configuration just above; only its type was erased.
@@ -76,7 +70,10 @@ function createBench(options: ConformanceOptions, { stateDir, said, opened }: Ma
       if (!forget) opened.push(handle);
       return handle;
     },
-    async execute(handle, { signal = noSignal(), inputs: given = inputs, key = testKey('k') } = {}) {
+    async execute(
+      handle: ProviderHandle,
+      { signal = noSignal(), inputs: given = inputs, key = testKey('k') }: Call = {},
+    ) {
       const context = { signal, idempotency_key: key, log, ...upstreamOf(options.orb) };
       const outputs = await handle.execute(given, context).catch((error: unknown) => {
         said.push(...textsOf(error));
@@ -85,7 +82,8 @@ function createBench(options: ConformanceOptions, { stateDir, said, opened }: Ma
       said.push(JSON.stringify(outputs));
       return outputs;
     },
-    async failure(call) {
+    /** Resolves to the ProviderError with which a call fails; any other end is a fault. */
+    async failure(call: Promise<unknown>) {
       const error = await call.then(
         (value) => assert.fail(`answered ${JSON.stringify(value)} instead of failing`),
         (thrown: unknown) => thrown,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, defineCommand, painted, timestamp, type Installation } from '../../../kernel/index.ts';
+import { ConfigError, defineCommand, timestamp, type Installation } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
 import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
 import { runChecks, shownReport, type CheckResult, type VerifyReport } from './report.ts';
@@ -112,15 +113,8 @@ function skipped(target: Target | undefined, secrets: readonly string[]): readon
     .map(([, title, detail]) => ({ title, status: 'skipped', detail, duration_ms: 0 }));
 }
 
-/** Output outside the log while it was captured. */
-interface Output {
-  written(): readonly string[];
-  /** Ends the capture. */
-  stop(): void;
-}
-
 /** Captures standard output and standard error: an adapter's prints there can hold a secret too. */
-function listenToOutput(): Output {
+function listenToOutput() {
   const texts: string[] = [];
   const stops = [process.stdout, process.stderr].map((stream) => {
     const write = stream.write.bind(stream);
@@ -131,5 +125,6 @@ function listenToOutput(): Output {
     };
     return () => void (stream.write = write);
   });
-  return { written: () => texts, stop: () => stops.forEach((stop) => stop()) };
+  // `stop` ends the capture.
+  return { written: (): readonly string[] => texts, stop: () => stops.forEach((stop) => stop()) };
 }

@@ -7,8 +7,8 @@ import { differences, foldedElsewhere } from './elsewhere.ts';
 import { failureOf } from './failure.ts';
 import { Follower } from './follower.ts';
 import type { FollowScope } from './scope.ts';
-import { HeadView, ledgerBehind } from './head-view.ts';
-import { MissedDays } from './missed-days.ts';
+import { ledgerBehind, openHeadView, type HeadView } from './head-view.ts';
+import { createMissedDays, type MissedDays } from './missed-days.ts';
 import { uncounted } from '../fact/prefix.ts';
 import { dueDay, restoreSnapshot, takeSnapshot } from './snapshots.ts';
 
@@ -35,7 +35,7 @@ const ignored = (): void => undefined;
 
 /**
  * Runs the ledger's work: one task after another, outside any request. Of several nodes, the one that has the role folds
- * the log; the others read what it has committed when they are told.
+ * the log; the others read what it has committed when they are notified.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
@@ -66,7 +66,7 @@ export class Ledger {
   private constructor(options: LedgerOptions) {
     this.#options = options;
     this.#role = options.store.peers.whenHeld('ledger');
-    this.#missed = new MissedDays(options);
+    this.#missed = createMissedDays(options);
     this.#stale = !this.#role.now;
   }
 
@@ -110,7 +110,7 @@ export class Ledger {
   async begin(): Promise<void> {
     const entries = await this.#left();
     if (!(await this.#isNear(entries))) {
-      const view = await HeadView.open(this.#options, this.follower.read);
+      const view = await openHeadView(this.#options, this.follower.read);
       this.#behind = { view, usable: this.follower.position !== undefined };
       await view.follow();
       this.#options.logger.warn({ entries }, 'the ledger is behind the log; it catches up while the server serves');

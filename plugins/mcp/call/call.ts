@@ -1,4 +1,4 @@
-import { PlatformError, reply, type UpstreamProgress, type Principal, type Reply } from '../../../kernel/index.ts';
+import { given, PlatformError, reply, within, type UpstreamProgress, type Principal, type Reply } from '../../../kernel/index.ts';
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { answerTo, failedResult, shownResult, wordsResult } from './result.ts';
@@ -78,11 +78,7 @@ class ToolCall {
   async tell(events: Events): Promise<object> {
     const { progressToken } = this.#called.options;
     const tell = (progress: number, message: string): void =>
-      events.send({
-        jsonrpc: '2.0',
-        method: 'notifications/progress',
-        params: { progressToken, progress, message },
-      });
+      events.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress, message } });
     const names = this.#request.principal.scopes.some((scope) => scope === '*' || scope === 'providers:read');
     let progress = 0;
     try {
@@ -119,13 +115,13 @@ class ToolCall {
     const { disconnected, draining } = this.#request.info;
     const work = this.#result(watch);
     if (!queued) return work;
-    let waited = await within(work, taskAfterMs, [disconnected, draining]);
+    let waited = await untilSignal(work, taskAfterMs, [disconnected, draining]);
     // A task is a run in the queue: policy or the store may need longer to let it in. A repetition may know the run of
     // the first call before that.
     while (waited === undefined && (await this.#openRun()) === undefined)
       waited = await (this.#runId === undefined
         ? Promise.race([work, this.#entered.promise])
-        : within(work, lookAgainMs, []));
+        : untilSignal(work, lookAgainMs, []));
     const runId = this.#runId;
     if (waited !== undefined || runId === undefined) return waited ?? work;
     this.#told = true;
@@ -142,14 +138,7 @@ class ToolCall {
   async #inTime(): Promise<object> {
     const work = this.#orTask();
     if (this.#called.options.timeout_ms !== undefined) return work;
-    const { promise, resolve } = Promise.withResolvers<object>();
-    const late = (): void => resolve(this.#late());
-    const timer = setTimeout(late, this.#scope.answerWithinMs);
-    try {
-      return await Promise.race([work, promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return within(this.#scope.answerWithinMs, work, () => this.#late());
   }
 
   #late(): object {
@@ -177,7 +166,7 @@ class ToolCall {
       if (error instanceof PlatformError && error.code === 'rate_limited') await this.#request.info.refused();
       return failed;
     } finally {
-      if (this.#runId !== undefined) runs.remove(this.#runId);
+      if (this.#runId !== undefined) runs.delete(this.#runId);
     }
   }
 
@@ -185,19 +174,12 @@ class ToolCall {
     const { principal, info, orbiset_id, message } = this.#request;
     const { orb, name, args, options } = this.#called;
     const { timeout_ms, delivery, disclose, client } = options;
-    const channel = {
-      kind: 'mcp',
-      ...(message.version === undefined ? {} : { protocol: message.version }),
-      tool: name,
-      ...(client === undefined ? {} : { client }),
-    };
+    const channel = { kind: 'mcp', ...given({ protocol: message.version }), tool: name, ...given({ client }) };
     return {
       orbiset_id,
       orb_id: orb.orb_id,
       inputs: args,
-      ...(timeout_ms === undefined ? {} : { timeout_ms }),
-      ...(delivery === undefined ? {} : { delivery }),
-      ...(disclose === undefined ? {} : { disclose }),
+      ...given({ timeout_ms, delivery, disclose }),
       principal,
       client_ip: info.client_ip,
       traceparent: options.traceparent ?? info.traceparent,
@@ -213,11 +195,8 @@ class ToolCall {
       this.#request.info.noteRun(runId);
       accepted?.();
     };
-    return {
-      ...this.#execution(),
-      entered,
-      left: AbortSignal.any([this.#left.signal, this.#request.info.disconnected]),
-    };
+    const left = AbortSignal.any([this.#left.signal, this.#request.info.disconnected]);
+    return { ...this.#execution(), entered, left };
   }
 
   #watched({ accepted, attempt, progress }: Watching): Pick<ExecuteCall, 'watcher' | 'abandoned'> {
@@ -225,11 +204,10 @@ class ToolCall {
       accepted: (runId) => {
         this.#runId = runId;
         this.#request.info.noteRun(runId);
-        this.#scope.underWay.add(runId, this.#request.principal);
+        this.#scope.underWay.set(runId, this.#request.principal.id);
         accepted?.();
       },
-      ...(attempt === undefined ? {} : { attempt }),
-      ...(progress === undefined ? {} : { progress }),
+      ...given({ attempt, progress }),
     };
     return { watcher, abandoned: () => this.#request.info.gone };
   }
@@ -257,7 +235,7 @@ function farOf({ progress, total }: UpstreamProgress): string {
 }
 
 // Resolves to the result of work; to undefined when the time is over or a signal comes before.
-async function within<T>(work: Promise<T>, ms: number, signals: readonly AbortSignal[]): Promise<T | undefined> {
+async function untilSignal<T>(work: Promise<T>, ms: number, signals: readonly AbortSignal[]): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const over = (): void => resolve(undefined);
   if (signals.some(({ aborted }) => aborted)) over();

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../kernel/index.ts';
+import { given, type Problem } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
 import type { ToolList } from '../tools/tool-lists.ts';
 import { isMembers, metaKeys, type Id, type Members } from '../wire/wire.ts';
@@ -34,11 +34,14 @@ export function completedResult(
   const done = doneLine(receipt);
   const line = replayed ? `${replayLine(receipt.timestamp)} ${done}` : done;
   return {
-    content: [...(blocks ?? [textOf(answer.outputs)]), { type: 'text', text: line, annotations: forModels }],
+    content: [
+      ...(blocks ?? [{ type: 'text', text: JSON.stringify(answer.outputs) }]),
+      { type: 'text', text: line, annotations: forModels },
+    ],
     structuredContent: replayed ? { ...answer, replayed, first_answered_at: receipt.timestamp } : answer,
     _meta: {
       'agent-orb/receipt': { receipt_id: receipt.receipt_id, url: `${publicUrl}/receipts/${receipt.receipt_id}` },
-      ...(envelope === undefined ? {} : { 'agent-orb/envelope': envelope }),
+      ...given({ 'agent-orb/envelope': envelope }),
       'agent-orb/replayed': replayed,
       [metaKeys.server]: serverInfo(version),
     },
@@ -67,10 +70,6 @@ export async function shownResult(
 function blocksOf(orb: Orb | undefined, { outputs }: ExecutionResult): readonly object[] | undefined {
   const { content } = outputs;
   return orb?.manifest.capability === 'mcp' && Array.isArray(content) ? (content as readonly object[]) : undefined;
-}
-
-function textOf(outputs: object): object {
-  return { type: 'text', text: JSON.stringify(outputs) };
 }
 
 /** Makes the result of a call that did not complete: words for the model, the problem of the HTTP API for programs. */

@@ -1,4 +1,12 @@
-import { PlatformError, type Offer, type Principal } from '../../../kernel/index.ts';
+import {
+  exactly,
+  given,
+  optional,
+  PlatformError,
+  type Answered,
+  type Offer,
+  type Principal,
+} from '../../../kernel/index.ts';
 import { isReadOnly } from './effect.ts';
 import { decidedFor, draftOf, labelOf, tokensOf, type Drafted, type ImportChoices } from './manifest.ts';
 import { changeOf, isNewer, nextVersion, type Change } from './version.ts';
@@ -13,22 +21,31 @@ export interface ImportOrder extends ImportChoices {
   readonly principal: Principal;
 }
 
+/** Schema of what an import does with one tool. */
+export const importedTool = exactly('ImportedTool', {
+  tool: { type: 'string', description: 'Name of the tool at the provider' },
+  change: {
+    enum: ['new', 'patch', 'minor', 'major', 'unchanged', 'refused'],
+    description: 'How the Orb differs from its previous version',
+  },
+  definition_digest: { type: 'string', description: "SHA-256 of the canonical form of the tool's definition" },
+  tokens: { type: 'integer', description: 'Approximate number of tokens that it uses in the context of a model' },
+  orb_id: optional({ type: 'string', description: 'Id of the Orb' }),
+  effect: optional({ type: 'string', description: 'The effect of a run' }),
+  action_class: optional({ type: 'string', description: 'Kind of action' }),
+  guard: optional({
+    enum: ['on', 'off'],
+    description: 'Whether a repeated call without an idempotency key is recognized',
+  }),
+  tool_errors: optional({
+    enum: ['unknown', 'no_effect'],
+    description: 'What an error of the tool means for its effect',
+  }),
+  why: { type: 'string', description: 'Why the effect is assumed, or why the tool is refused' },
+});
+
 /** What an import does with one tool. */
-export interface Imported {
-  readonly tool: string;
-  readonly change: 'new' | Change | 'unchanged' | 'refused';
-  readonly definition_digest: string;
-  readonly tokens: number;
-  readonly orb_id?: string;
-  readonly effect?: string;
-  readonly action_class?: string;
-  /** Whether a repeated call is recognised. */
-  readonly guard?: 'on' | 'off';
-  /** What an error of the tool says of an effect. */
-  readonly tool_errors?: 'unknown' | 'no_effect';
-  /** Why the effect is assumed, or why the tool is refused. */
-  readonly why: string;
-}
+export type Imported = Answered<typeof importedTool>;
 
 type Desk = Pick<Runtime, 'offersOf' | 'orbFaults' | 'putOrb' | 'catalog'>;
 
@@ -40,7 +57,7 @@ export async function importTools(desk: Desk, order: ImportOrder): Promise<reado
   const offers = chosen(await desk.offersOf(order.provider), order);
   const names = new Names(desk, order);
   const done: Imported[] = [];
-  for (const offer of offers) done.push(await importOne(desk, order, { offer, names }));
+  for (const offer of offers) done.push(await importOne(desk, order, offer, names));
   return done;
 }
 
@@ -56,12 +73,7 @@ function chosen(offers: readonly Offer[], order: ImportOrder): readonly Offer[] 
   return offers.filter(({ tool }) => only?.includes(tool) !== false);
 }
 
-interface Named {
-  readonly offer: Offer;
-  readonly names: Names;
-}
-
-async function importOne(desk: Desk, order: ImportOrder, { offer, names }: Named): Promise<Imported> {
+async function importOne(desk: Desk, order: ImportOrder, offer: Offer, names: Names): Promise<Imported> {
   const base = { tool: offer.tool, definition_digest: offer.digest, tokens: tokensOf(offer) };
   if (offer.refused !== undefined) return { ...base, change: 'refused', why: offer.refused };
   const before = names.newestOf(offer.tool);
@@ -98,11 +110,7 @@ function decidedAnew(manifest: OrbManifest, offer: Offer, order: ImportOrder): D
     (errors ?? 'unknown') === (upstream.tool_errors ?? 'unknown')
   )
     return undefined;
-  return {
-    ...rest,
-    ...(guard === undefined ? {} : { repeat_guard: guard }),
-    upstream: { ...upstream, ...(errors === undefined ? {} : { tool_errors: errors }) },
-  };
+  return { ...rest, ...given({ repeat_guard: guard }), upstream: { ...upstream, ...given({ tool_errors: errors }) } };
 }
 
 type Shown = Pick<Imported, 'effect' | 'action_class' | 'guard' | 'tool_errors'>;
@@ -139,6 +147,8 @@ async function put(desk: Desk, order: ImportOrder, { draft, offer, base, change,
   }
 }
 
+const nameOf = ({ namespace, name }: Orb): string => `${namespace}.${name}`;
+
 /** The ids of imported Orbs: a tool keeps its own, and no two tools have the same. */
 class Names {
   readonly #taken = new Map<string, string>();
@@ -151,7 +161,7 @@ class Names {
       if (orb.namespace !== namespace) continue;
       const { upstream } = orb.manifest;
       const mine = upstream?.provider === provider ? upstream.tool : undefined;
-      const name = orb.orb_id.slice(0, orb.orb_id.lastIndexOf('@'));
+      const name = nameOf(orb);
       this.#taken.set(name, mine ?? '');
       const known = mine === undefined ? undefined : this.#newest.get(mine);
       if (mine !== undefined && (known === undefined || isNewer(orb.version, known.version)))
@@ -167,10 +177,7 @@ class Names {
   /** Answers the id of a tool's next version; a name that another tool has gets a number. */
   idOf(tool: string, change: Change | undefined): string {
     const before = this.#newest.get(tool);
-    if (before !== undefined && change !== undefined) {
-      const name = before.orb_id.slice(0, before.orb_id.lastIndexOf('@'));
-      return `${name}@${nextVersion(before.version, change)}`;
-    }
+    if (before !== undefined && change !== undefined) return `${nameOf(before)}@${nextVersion(before.version, change)}`;
     const wanted = `${this.#namespace}.${labelOf(tool)}`;
     let name = wanted;
     for (let number = 2; this.#taken.has(name); number++) name = `${wanted}-${number}`;

@@ -1,4 +1,4 @@
-import type { JsonSchema, Offer } from '../../../kernel/index.ts';
+import { given, type JsonSchema, type Offer } from '../../../kernel/index.ts';
 import { assumedOf, isReadOnly, type Assumed } from './effect.ts';
 import { inputsSchema, outputsSchema } from './schema.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';
@@ -34,10 +34,7 @@ export type Decided = Pick<OrbManifest, 'repeat_guard'> & {
 export function decidedFor({ tool, definition }: Offer, { guard, toolErrors }: ImportChoices): Decided {
   const chosen = chosenFor(guard, tool) ?? (isReadOnly(definition.annotations) ? 'off' : undefined);
   const tool_errors = chosenFor(toolErrors, tool);
-  return {
-    ...(chosen === undefined ? {} : { repeat_guard: chosen === 'on' }),
-    ...(tool_errors === undefined ? {} : { tool_errors }),
-  };
+  return given({ repeat_guard: chosen && chosen === 'on', tool_errors });
 }
 
 /** A manifest without its id, and why it is as it is. */
@@ -81,8 +78,7 @@ export function draftOf(offer: Offer, choices: ImportChoices): Drafted {
       provider: choices.provider,
       tool,
       definition_digest: digest,
-      ...(choices.trustAnnotations ? { annotations_trusted: true } : {}),
-      ...(tool_errors === undefined ? {} : { tool_errors }),
+      ...given({ annotations_trusted: choices.trustAnnotations ? true : undefined, tool_errors }),
     },
   };
   return { manifest, why };

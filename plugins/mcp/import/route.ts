@@ -1,5 +1,5 @@
 import { defineRoute, exactly, optional, type Infer, type Route } from '../../../kernel/index.ts';
-import { importTools } from './import.ts';
+import { importedTool, importTools } from './import.ts';
 import type { Runtime } from '../../runtime/contract.ts';
 
 const namespace = {
@@ -9,25 +9,19 @@ const namespace = {
   examples: ['tools.files'],
 } as const;
 
-const toolNames = optional({
+const names = {
   type: 'array',
   minItems: 1,
   maxItems: 1000,
   uniqueItems: true,
   items: { type: 'string', minLength: 1, maxLength: 256 },
-  description: 'Names of the tools. Default: all that are imported',
-});
+} as const;
+
+const toolNames = optional({ ...names, description: 'Names of the tools. Default: all that are imported' });
 
 const importRequest = exactly('ImportRequest', {
   namespace: optional({ ...namespace, description: 'Namespace of the Orbs. Default: the name of the provider' }),
-  only: optional({
-    type: 'array',
-    minItems: 1,
-    maxItems: 1000,
-    uniqueItems: true,
-    items: { type: 'string', minLength: 1, maxLength: 256 },
-    description: 'Names of the tools. Default: all',
-  }),
+  only: optional({ ...names, description: 'Names of the tools. Default: all' }),
   trust_annotations: optional({
     type: 'boolean',
     description: "True: you trust the server's own annotations of effects; the manifests record this",
@@ -56,28 +50,6 @@ const importRequest = exactly('ImportRequest', {
   write: optional({ type: 'boolean', description: 'True: add the Orbs. Default: change nothing' }),
 });
 
-const importedTool = exactly('ImportedTool', {
-  tool: { type: 'string', description: 'Name of the tool at the provider' },
-  change: {
-    enum: ['new', 'patch', 'minor', 'major', 'unchanged', 'refused'],
-    description: 'How the Orb differs from its previous version',
-  },
-  definition_digest: { type: 'string', description: "SHA-256 of the canonical form of the tool's definition" },
-  tokens: { type: 'integer', description: 'Approximate number of tokens that it uses in the context of a model' },
-  orb_id: optional({ type: 'string', description: 'Id of the Orb' }),
-  effect: optional({ type: 'string', description: 'The effect of a run' }),
-  action_class: optional({ type: 'string', description: 'Kind of action' }),
-  guard: optional({
-    enum: ['on', 'off'],
-    description: 'Whether a repeated call without an idempotency key is recognized',
-  }),
-  tool_errors: optional({
-    enum: ['unknown', 'no_effect'],
-    description: 'What an error of the tool means for its effect',
-  }),
-  why: { type: 'string', description: 'Why the effect is assumed, or why the tool is refused' },
-});
-
 /** Schema of what an import did, or would do. */
 export const importReport = exactly('ImportReport', {
   provider: { type: 'string', description: 'Name of the provider' },
@@ -89,8 +61,8 @@ export const importReport = exactly('ImportReport', {
 export type ImportReport = Infer<typeof importReport>;
 
 /** Answers `POST /providers/{provider}/import`. */
-export function importRoute(runtime: Runtime): Route {
-  return defineRoute({
+export const importRoute = (runtime: Runtime): Route =>
+  defineRoute({
     method: 'POST',
     path: '/providers/{provider}/import',
     operationId: 'importTools',
@@ -109,4 +81,3 @@ export function importRoute(runtime: Runtime): Route {
       return { provider, written: write, tools: await importTools(runtime, order) };
     },
   });
-}

@@ -1,19 +1,9 @@
 import { defineRoute, exactly, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
 
-const asked = [
-  ...[
-    'Authorization',
-    'Content-Type',
-    'Accept',
-    'Idempotency-Key',
-    'MCP-Protocol-Version',
-    'Mcp-Method',
-    'Mcp-Name',
-    'Last-Event-ID',
-  ],
-  ...['traceparent', 'X-Request-Id'],
-].join(', ');
+const asked =
+  'Authorization, Content-Type, Accept, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, ' +
+  'Last-Event-ID, traceparent, X-Request-Id';
 const shown = ['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'X-Should-Retry', 'traceparent'].join(', ');
 
 /** Makes the headers by which a browser lets a page of another allowed origin read an answer (CORS). */

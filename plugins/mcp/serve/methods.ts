@@ -1,4 +1,4 @@
-import { reply, type Reply } from '../../../kernel/index.ts';
+import { given, reply, type Reply } from '../../../kernel/index.ts';
 import { callTool } from '../call/call.ts';
 import { resourceAnswers } from '../call/resource-methods.ts';
 import { answerTo, serverInfo } from '../call/result.ts';
@@ -80,19 +80,19 @@ function initialize({ id, message }: Request & { readonly id: Id }, list: ToolLi
 // The JSON of the tools is made once for each list, not for each answer.
 function listTools({ id, message }: Request & { readonly id: Id }, list: ToolList, { version }: McpScope): Reply {
   const { cursor } = message.params;
-  const at =
-    cursor === undefined
-      ? 0
-      : list.pages.findIndex((page) => page.cursor !== undefined && page.cursor === decoded(cursor));
+  const wanted = cursor === undefined ? undefined : (decoded(cursor) ?? '');
+  const at = list.pages.findIndex((one) => one.cursor === wanted);
   const page: Page | undefined = list.pages[at];
   if (page === undefined)
     throw new RpcFault(200, codes.params, 'the cursor is unknown; start again without a cursor', { id });
   const next = list.pages[at + 1]?.cursor;
   const rest = {
-    ...(next === undefined ? {} : { nextCursor: Buffer.from(next).toString('base64url') }),
-    ...(message.modern
-      ? { ttlMs: listTtlMs, cacheScope: 'private', _meta: { [metaKeys.server]: serverInfo(version) } }
-      : {}),
+    ...given({ nextCursor: next && Buffer.from(next).toString('base64url') }),
+    ...(message.modern && {
+      ttlMs: listTtlMs,
+      cacheScope: 'private',
+      _meta: { [metaKeys.server]: serverInfo(version) },
+    }),
   };
   const head = message.modern ? '"resultType":"complete",' : '';
   const tail = JSON.stringify(rest).slice(1, -1);

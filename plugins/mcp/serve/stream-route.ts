@@ -35,20 +35,16 @@ export const streamRoute = (scope: McpScope): Route =>
   });
 
 async function follow(call: Following, scope: McpScope): Promise<Reply> {
-  const {
-    headers,
-    params: { id },
-    principal,
-  } = call;
+  const { headers, params, principal } = call;
   const version = handshaken.find((one) => one === headers['mcp-protocol-version']);
   // Clients of 2026-07-28 send `subscriptions/listen`; a client that names no revision takes 405 for "not offered".
   if (version === undefined)
     throw new PlatformError('method_not_allowed', `GET is for clients of ${handshaken.join(' or ')}; use POST`, {
       headers: { Allow: 'OPTIONS, POST' },
     });
-  const { digest } = await listOf({ orbiset_id: id, principal }, scope);
+  const { digest } = await listOf({ orbiset_id: params.id, principal }, scope);
   const last = headers['last-event-id'];
   const known = typeof last === 'string' && last !== '' ? last : digest;
-  const watching = { orbiset_id: id, principal, info: call, digest: known };
+  const watching = { orbiset_id: params.id, principal, info: call, digest: known };
   return scope.listeners.follow(watching, { primed: version === handshaken[0] });
 }

@@ -38,15 +38,14 @@ const sentences: Readonly<Record<string, string>> = {
   queued: 'It waits for its turn. Ask again later.',
 };
 
+/** Where runs are found; `underWay`: by id, the principals of those that have no receipt yet. */
+interface Runs {
+  readonly runtime: Pick<Runtime, 'findRun' | 'findOpenRun'>;
+  readonly underWay: ReadonlyMap<string, string>;
+}
+
 /** The result of the tool: of a run of this caller that has ended, or that is under way on this node. */
-export async function runStatus(
-  args: Members,
-  principal: Principal,
-  {
-    runtime,
-    underWay,
-  }: { readonly runtime: Pick<Runtime, 'findRun' | 'findOpenRun'>; readonly underWay: RunsUnderWay },
-): Promise<object> {
+export async function runStatus(args: Members, principal: Principal, { runtime, underWay }: Runs): Promise<object> {
   const { run_id } = args;
   if (typeof run_id !== 'string' || Object.keys(args).length !== 1)
     return failed('The arguments do not fit: /run_id: must be a string, and the only argument. Correct them.');
@@ -68,30 +67,13 @@ export async function runStatus(
 async function openRun(
   run_id: string,
   principal: Principal,
-  { runtime, underWay }: { readonly runtime: Pick<Runtime, 'findOpenRun'>; readonly underWay: RunsUnderWay },
+  { runtime, underWay }: Runs,
 ): Promise<{ readonly run_id: string; readonly status: string } | undefined> {
-  if (underWay.has(run_id, principal)) return { run_id, status: 'running' };
+  if (underWay.get(run_id) === principal.id) return { run_id, status: 'running' };
   const open = await runtime.findOpenRun(run_id);
   return open?.principal === principal.id ? { run_id, status: open.status } : undefined;
 }
 
 function failed(text: string): object {
   return { content: [{ type: 'text', text }], isError: true };
-}
-
-/** The runs of this process that have no receipt yet, by the principals that began them. */
-export class RunsUnderWay {
-  readonly #runs = new Map<string, string>();
-
-  add(runId: string, principal: Principal): void {
-    this.#runs.set(runId, principal.id);
-  }
-
-  remove(runId: string): void {
-    this.#runs.delete(runId);
-  }
-
-  has(runId: string, principal: Principal): boolean {
-    return this.#runs.get(runId) === principal.id;
-  }
 }

@@ -1,8 +1,10 @@
 import {
+  createListeners,
   digest,
   holds,
   canonical,
   type Clock,
+  type Listeners,
   type Log,
   type Principal,
   whenKnown,
@@ -64,13 +66,14 @@ export class ToolLists {
   readonly #options: ToolListsOptions;
   readonly #stops: readonly (() => void)[];
   readonly #warned = new Set<string>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners: Listeners;
   #kept = new Map<string, Kept>();
   // Principals are the same objects while their key stays the same.
   #ofPrincipal = new WeakMap<Principal, Map<string, Kept>>();
 
   constructor(options: ToolListsOptions) {
     this.#options = options;
+    this.#listeners = createListeners((err) => options.log.error({ err }, 'a change of tools could not be told'));
     const changed = (): void => this.#changed();
     const { listings, runtime } = options;
     this.#stops = [runtime.onCatalogChanged(changed), listings?.onChange(changed) ?? (() => undefined)];
@@ -104,8 +107,7 @@ export class ToolLists {
 
   /** Calls back when any list may have changed; the function that is returned ends that. */
   onChange(callback: () => void): () => void {
-    this.#listeners.add(callback);
-    return () => void this.#listeners.delete(callback);
+    return this.#listeners.add(callback);
   }
 
   close(): void {
@@ -115,7 +117,7 @@ export class ToolLists {
   #changed(): void {
     this.#kept = new Map();
     this.#ofPrincipal = new WeakMap();
-    for (const callback of this.#listeners) callback();
+    this.#listeners.tell();
   }
 
   #make(orbiset: Orbiset, principal: Principal, statuses: Statuses): ToolList {

@@ -31,14 +31,10 @@ export interface Tool extends Members {
 }
 
 /** The tools of a key, sorted by name; `left`: Orbs that have none, with the reason. */
-export interface Tools {
-  readonly tools: readonly Tool[];
-  readonly orbs: ReadonlyMap<string, Orb>;
-  readonly left: readonly { readonly orb_id: string; readonly reason: string }[];
-}
+export type Tools = ReturnType<typeof toolsOf>;
 
 /** Makes the tools of a key. */
-export function toolsOf({ orbiset, offered, sandbox }: ToolsOf): Tools {
+export function toolsOf({ orbiset, offered, sandbox }: ToolsOf) {
   const left: { orb_id: string; reason: string }[] = [];
   const leave = (orb: Orb, reason: string): void => void left.push({ orb_id: orb.orb_id, reason });
   const usable = offered.filter(({ orb }) => {

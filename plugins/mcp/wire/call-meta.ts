@@ -47,35 +47,39 @@ function readKey(name: string, value: unknown, found: Record<string, unknown>, {
   found['key'] ??= value;
 }
 
+interface Option {
+  readonly member: keyof CallOptions;
+  readonly fits: (value: unknown) => boolean;
+  readonly must: string;
+}
+
+const deliveries: readonly unknown[] = ['at_most_once', 'at_least_once'];
+const isTimeout = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 600_000;
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+
+// The options of our own, by their names after the prefix.
+const own = new Map<string, Option>([
+  ['idempotency-key', { member: 'key', fits: isText, must: 'must be a string' }],
+  ['timeout-ms', { member: 'timeout_ms', fits: isTimeout, must: 'must be a whole number from 1 to 600000' }],
+  [
+    'delivery',
+    {
+      member: 'delivery',
+      fits: (value) => deliveries.includes(value),
+      must: 'must be "at_most_once" or "at_least_once"',
+    },
+  ],
+  ['disclose', { member: 'disclose', fits: isFlag, must: 'must be true or false' }],
+]);
+
 function readOwn(name: string, value: unknown, found: Record<string, unknown>, { id }: Message): void {
-  const wrong = (what: string): RpcFault => new RpcFault(200, codes.params, `_meta["${name}"] ${what}`, withId(id));
-  switch (name.slice(prefix.length)) {
-    case 'idempotency-key':
-      if (typeof value !== 'string') throw wrong('must be a string');
-      found['key'] = value;
-      return;
-    case 'timeout-ms':
-      if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > 600_000)
-        throw wrong('must be a whole number from 1 to 600000');
-      found['timeout_ms'] = value;
-      return;
-    case 'delivery':
-      if (value !== 'at_most_once' && value !== 'at_least_once')
-        throw wrong('must be "at_most_once" or "at_least_once"');
-      found['delivery'] = value;
-      return;
-    case 'disclose':
-      if (typeof value !== 'boolean') throw wrong('must be true or false');
-      found['disclose'] = value;
-      return;
-    default:
-      throw new RpcFault(
-        200,
-        codes.params,
-        `_meta[${JSON.stringify(name.slice(0, 64))}] is not known; known are idempotency-key, timeout-ms, delivery, disclose`,
-        withId(id),
-      );
-  }
+  const option = own.get(name.slice(prefix.length));
+  const must = option?.must ?? `is not known; known are ${[...own.keys()].join(', ')}`;
+  if (option?.fits(value) !== true)
+    throw new RpcFault(200, codes.params, `_meta[${JSON.stringify(name.slice(0, 64))}] ${must}`, withId(id));
+  found[option.member] = value;
 }
 
 function token(value: unknown, { id }: Message): string | number {

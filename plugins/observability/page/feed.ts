@@ -8,8 +8,8 @@ import { entriesOfPast, pastDays } from './past.ts';
 const mostEntries = 50;
 
 /** Makes `/status/feed.atom`: incidents and maintenance of 90 days for feed readers (RFC 4287). */
-export function feedRoute({ board, brand, history, publicUrl, clock }: StatusScope): Route {
-  return defineRoute({
+export const feedRoute = ({ board, brand, history, publicUrl, clock }: StatusScope): Route =>
+  defineRoute({
     method: 'GET',
     path: '/status/feed.atom',
     operationId: 'getStatusFeed',
@@ -33,15 +33,11 @@ export function feedRoute({ board, brand, history, publicUrl, clock }: StatusSco
       return reply({ type: 'application/atom+xml; charset=utf-8', headers, body });
     },
   });
-}
 
-interface FeedHead {
-  readonly name: string;
-  readonly updated: string;
-  readonly publicUrl: string;
-}
-
-function feedOf(entries: readonly IncidentEntry[], { name, updated, publicUrl }: FeedHead): Html {
+function feedOf(
+  entries: readonly IncidentEntry[],
+  { name, updated, publicUrl }: { readonly name: string; readonly updated: string; readonly publicUrl: string },
+): Html {
   return html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom">
       <id>${publicUrl}/status/feed.atom</id>

@@ -26,8 +26,8 @@ const mostShown = 50;
 export const feed = { href: '/status/feed.atom', title: 'Incidents and maintenance' } as const;
 
 /** Makes `/status.html`. */
-export function statusPageRoute(pages: Pages, { board, history, publicUrl }: StatusScope): Route {
-  return defineRoute({
+export const statusPageRoute = (pages: Pages, { board, history, publicUrl }: StatusScope): Route =>
+  defineRoute({
     method: 'GET',
     path: '/status.html',
     operationId: 'showStatusPage',
@@ -40,7 +40,6 @@ export function statusPageRoute(pages: Pages, { board, history, publicUrl }: Sta
     query: { type: 'object', properties: {} } as const,
     handle: async () => pages.page(statusPage(await board.snapshot(), await history.of(windowDays), publicUrl)),
   });
-}
 
 function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): WebPage {
   const { status, planned, at } = snapshot;

@@ -15,8 +15,8 @@ import { statusStyle } from './style.ts';
 export const pastDays = 90;
 
 /** Makes `/status/history.html`: the last 90 days, with what happened in each month. */
-export function historyPageRoute(pages: Pages, { board, history, publicUrl, clock }: StatusScope): Route {
-  return defineRoute({
+export const historyPageRoute = (pages: Pages, { board, history, publicUrl, clock }: StatusScope): Route =>
+  defineRoute({
     method: 'GET',
     path: '/status/history.html',
     operationId: 'showStatusHistory',
@@ -55,7 +55,6 @@ export function historyPageRoute(pages: Pages, { board, history, publicUrl, cloc
       });
     },
   });
-}
 
 /** Lists what happened, newest first. */
 export function entriesOfPast(

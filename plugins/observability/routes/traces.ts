@@ -5,8 +5,8 @@ import type { Ring } from '../traces/ring.ts';
 import { spanOf, spanSchema, traceId, traceOf, type Seen } from '../traces/span.ts';
 
 /** Makes `GET /traces`: the spans in memory, newest first. */
-export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>): Route {
-  return defineRoute({
+export const tracesRoute = (seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>): Route =>
+  defineRoute({
     method: 'GET',
     path: '/traces',
     operationId: 'listTraces',
@@ -38,7 +38,6 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
       return { spans };
     },
   });
-}
 
 // A run is its tenant's, and a swap the installation's.
 function maySee({ kind, event }: Seen, { tenant, scopes }: Principal): boolean {

@@ -1,4 +1,4 @@
-import { timestamp } from '../../../kernel/index.ts';
+import { given, timestamp } from '../../../kernel/index.ts';
 import { worst, type Status } from '../contract.ts';
 import { each, type Span } from './measure.ts';
 import type { Day, DayPart } from './schema.ts';
@@ -28,11 +28,7 @@ export function daysOf(lanes: Lanes, { from, to }: Window, observedSince: number
 }
 
 function part(status: Status | undefined, { observed_seconds, downtime_seconds, uptime_pct }: Uptime): DayPart {
-  return {
-    ...(status === undefined ? {} : { status }),
-    downtime_seconds,
-    ...(observed_seconds === 0 ? {} : { uptime_pct }),
-  };
+  return { ...given({ status }), downtime_seconds, ...(observed_seconds === 0 ? {} : { uptime_pct }) };
 }
 
 function statusIn(spans: readonly Span[], { from, to }: Window, observedSince: number): Status | undefined {

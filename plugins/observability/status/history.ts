@@ -17,20 +17,14 @@ export interface Past {
 }
 
 /** Reads the past. */
-export interface History {
-  /**
-   * Returns the last days up to now, at most 90; all of them are read once per snapshot of the board, for all callers.
-   * Without the store: the data in memory.
-   */
-  of(days: number): Promise<Past>;
-}
+export type History = ReturnType<typeof createHistory>;
 
 /** Creates a history. */
 export function createHistory(
   board: Board,
   incidents: Incidents,
   { clock, log }: Pick<PluginScope<unknown, never>, 'clock' | 'log'>,
-): History {
+) {
   let reading: Reading | undefined;
   let lastRead: Past | undefined;
   const read = async ({ observedSince }: Snapshot): Promise<Whole> => {
@@ -48,7 +42,11 @@ export function createHistory(
   };
   const failed = (err: unknown): undefined => void log.debug({ err }, 'the status history cannot be read');
   return {
-    async of(days) {
+    /**
+     * Returns the last days up to now, at most 90; all of them are read once per snapshot of the board, for all callers.
+     * Without the store: the data in memory.
+     */
+    async of(days: number) {
       const by = await board.snapshot();
       if (reading?.by !== by) reading = { by, whole: read(by).catch(failed) };
       const whole = await reading.whole;

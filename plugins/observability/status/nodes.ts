@@ -1,12 +1,10 @@
-import { every, operation, within, type Log, type Store } from '../../../kernel/index.ts';
+import { every, operation, within, type Awaitable, type PluginScope } from '../../../kernel/index.ts';
 import { statusPart, type NodeServices } from './store.ts';
 import { folded, type Services } from './measure.ts';
 
-interface NodesOptions {
-  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly reads: { nodes(): Promise<readonly NodeServices[]> | readonly NodeServices[] };
-  readonly log: Pick<Log, 'debug'>;
-}
+type NodesOptions = Pick<PluginScope<unknown, never>, 'store' | 'log'> & {
+  readonly reads: { nodes(): Awaitable<readonly NodeServices[]> };
+};
 
 const lookMs = 1000;
 const patienceMs = 2000;

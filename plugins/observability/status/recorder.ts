@@ -5,18 +5,13 @@ import { each, type Span } from './measure.ts';
 import type { Lanes } from './uptime.ts';
 
 /** Stores measured statuses, and keeps those that are not written yet. */
-export interface Recorder {
-  /** Notes the status of each service at a moment, ms; also retries what could not be written before. */
-  note(found: Readonly<Record<ServiceName, Status>>, at: number): void;
-  /** Adds the spans that are only in memory to the spans read from the store. */
-  complete(read: readonly MeasuredSpan[]): Lanes;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
 // Limits memory during a long outage of the store; the oldest entries are dropped first.
 const mostWaiting = 10_000;
 
 /** Creates a recorder that has measured nothing yet. */
-export function createRecorder({ store, log }: { readonly store: Pick<Store, 'write'>; readonly log: Log }): Recorder {
+export function createRecorder({ store, log }: { readonly store: Pick<Store, 'write'>; readonly log: Log }) {
   const now = new Map<ServiceName, Turn>();
   let waiting: readonly Turn[] = [];
   let unwritten: readonly MeasuredSpan[] = [];
@@ -42,12 +37,14 @@ export function createRecorder({ store, log }: { readonly store: Pick<Store, 'wr
     waiting = [...waiting, next].slice(-mostWaiting);
   };
   return {
-    note(found, at) {
+    /** Notes the status of each service at a moment, ms; also retries what could not be written before. */
+    note(found: Readonly<Record<ServiceName, Status>>, at: number) {
       for (const service of services)
         if (now.get(service)?.status !== found[service]) turn({ service, at, status: found[service] });
       write();
     },
-    complete: (read) =>
+    /** Adds the spans that are only in memory to the spans read from the store. */
+    complete: (read: readonly MeasuredSpan[]): Lanes =>
       each((service) => [
         ...read.filter((span) => span.service === service).map((span) => ended(span, now.get(service))),
         ...unwritten.filter((span) => span.service === service),

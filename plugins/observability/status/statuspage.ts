@@ -106,14 +106,9 @@ function updatesOf(entry: IncidentEntry) {
   // The sort by time puts updates written after the end behind `last`.
   const told = all.toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
   return told
-    .map(({ at, status, message }, index) => ({
-      id: `${id}.${index + 1}`,
-      status,
-      body: message,
-      incident_id: id,
-      created_at: at,
-      updated_at: at,
-      display_at: at,
+    .map(({ at, status, message: body }, index) => ({
+      ...{ id: `${id}.${index + 1}`, status, body, incident_id: id },
+      ...{ created_at: at, updated_at: at, display_at: at },
     }))
     .reverse();
 }

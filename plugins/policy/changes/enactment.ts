@@ -1,11 +1,11 @@
-import { PlatformError, type Log, type Store } from '../../../kernel/index.ts';
-import type { Actor, Engine } from '../decide/engine.ts';
+import { PlatformError } from '../../../kernel/index.ts';
+import type { Actor, Engine, EngineOptions } from '../decide/engine.ts';
 import { foundIn } from '../folder/found.ts';
 import type { PolicyHome } from '../folder/home.ts';
 import { clearFolder, FolderReadOnly, writeFolder } from '../folder/write.ts';
 import { pathOf, revisionDigest, testsPathOf, type Revision } from '../revisions/revision.ts';
 import { Endings } from './endings.ts';
-import { type PolicyReads } from '../store.ts';
+
 import type { Draft, PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
 import { keptActivations } from '../revisions/activations.ts';
@@ -39,12 +39,9 @@ export interface Enactment {
 }
 
 /** Dependencies of an enactment. */
-export interface EnactmentOptions {
+export interface EnactmentOptions extends Pick<EngineOptions, 'store' | 'reads' | 'log'> {
   readonly engine: Engine;
   readonly home: PolicyHome;
-  readonly store: Store;
-  readonly reads: PolicyReads;
-  readonly log: Log;
 }
 
 /** Makes the enactment of a single server, where the folder defines the active revision. */

@@ -1,12 +1,8 @@
-import { after, operation, type Log, type Operation, type Store } from '../../../kernel/index.ts';
+import { after, createSerial, operation, type Operation, type PluginScope } from '../../../kernel/index.ts';
 import policyStore from '../store.ts';
 import type { SettleArgs } from '../revisions/activations.ts';
 
-/** Dependencies of Endings. */
-export interface EndingsOptions {
-  readonly store: Pick<Store, 'write'>;
-  readonly log: Pick<Log, 'error'>;
-}
+type Scope = Pick<PluginScope<unknown, never>, 'store' | 'log'>;
 
 const retryMs = 1000;
 
@@ -15,14 +11,14 @@ const retryMs = 1000;
  * it is taken: a row that stays pending would decide after the next start.
  */
 export class Endings {
-  readonly #options: EndingsOptions;
+  readonly #scope: Scope;
   readonly #owed: Operation[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  readonly #serial = createSerial();
   #stopRetrying = (): void => undefined;
   #stopped = false;
 
-  constructor(options: EndingsOptions) {
-    this.#options = options;
+  constructor(scope: Scope) {
+    this.#scope = scope;
   }
 
   /** Notes that the folder holds a revision. Resolves also when the store refuses that for now. */
@@ -37,9 +33,7 @@ export class Endings {
 
   /** Writes what the store has refused so far. Rejects while it still refuses. */
   written(): Promise<void> {
-    const next = this.#writing.then(() => this.#write());
-    this.#writing = next.catch(() => undefined);
-    return next;
+    return this.#serial(() => this.#write());
   }
 
   /** Tries a last time. */
@@ -54,7 +48,7 @@ export class Endings {
     try {
       await this.written();
     } catch (err) {
-      this.#options.log.error({ err }, 'the result of a policy activation could not be stored; the server tries again');
+      this.#scope.log.error({ err }, 'the result of a policy activation could not be stored; the server tries again');
       this.#retry();
     }
   }
@@ -71,7 +65,7 @@ export class Endings {
 
   async #write(): Promise<void> {
     for (let [next] = this.#owed; next !== undefined; [next] = this.#owed) {
-      await this.#options.store.write([next]);
+      await this.#scope.store.write([next]);
       this.#owed.shift();
     }
   }

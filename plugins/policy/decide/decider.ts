@@ -26,13 +26,7 @@ export interface Decided {
 }
 
 /** Answers questions with the active revision. */
-export interface Decider {
-  /** Makes a revision the active one; running evaluations finish on the revision they started with. */
-  use(active: Active | undefined): void;
-  active(): Active | undefined;
-  /** Decides one question. Never throws: a question that cannot be decided is denied with a stable reason. */
-  decide(request: AccessRequest): Decided | Promise<Decided>;
-}
+export type Decider = ReturnType<typeof createDecider>;
 
 /** Dependencies and settings of a decider. */
 export interface DeciderOptions {
@@ -51,7 +45,7 @@ export function activeOf(digest: string, { policies, entrypoints }: Compiled): A
 }
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */
-export function createDecider(options: DeciderOptions): Decider {
+export function createDecider(options: DeciderOptions) {
   const { clock, tally, caching } = options;
   let current: Active | undefined;
   const evaluate = async (active: Active, request: AccessRequest, key: string | undefined, begun: number) => {
@@ -75,9 +69,11 @@ export function createDecider(options: DeciderOptions): Decider {
     return { verdict, cached, duration_us: Math.round(took * 1000), entrypoint: entrypointOf(action) };
   };
   return {
-    use: (active) => void (current = active),
+    /** Makes a revision the active one; running evaluations finish on the revision they started with. */
+    use: (active: Active | undefined) => void (current = active),
     active: () => current,
-    decide(request) {
+    /** Decides one question. Never throws: a question that cannot be decided is denied with a stable reason. */
+    decide(request: AccessRequest): Decided | Promise<Decided> {
       const begun = clock.monotonic();
       const action = request.action.name;
       if (current === undefined) return ended(action, denial('policy_unavailable', undefined), false, begun);

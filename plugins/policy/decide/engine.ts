@@ -2,7 +2,7 @@ import { operation, PlatformError, timestamp, type Clock, type Log, type Store }
 import type { Diagnostic } from '../contract.ts';
 import type { Decider } from './decider.ts';
 import type { Pool } from '../evaluator/pool.ts';
-import { gate, type Gated } from '../folder/gate.ts';
+import { faultOf, gate, type Gated } from '../folder/gate.ts';
 import type { Snapshot } from '../folder/read.ts';
 import type { SharedFolder } from '../folder/shared.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
@@ -13,7 +13,7 @@ import { withExcerpts } from '../toolchain/excerpt.ts';
 import { createServing } from './serving.ts';
 import { StoredRevision } from './stored-revision.ts';
 import { problems } from '../problems.ts';
-import { basedOnAnother, fault, outOfTime, toldOf, wasBeaten, type Rejected } from './rejected.ts';
+import { basedOnAnother, outOfTime, toldOf, wasBeaten, type Rejected } from './rejected.ts';
 import { askCompiler, waysOut, type CompilerSource } from '../toolchain/source.ts';
 import type { Runtime } from '../../runtime/contract.ts';
 
@@ -103,7 +103,7 @@ export class Engine {
   /** Handles a state of the folder (`undefined`: it cannot be read); returns false when it must be reported again. */
   async take(snapshot: Snapshot | undefined): Promise<boolean> {
     if (snapshot === undefined) {
-      this.#reject('folder', [fault('folder_unreadable', 'the policies folder cannot be read')]);
+      this.#reject('folder', [faultOf('folder_unreadable', 'the policies folder cannot be read')]);
       return false;
     }
     const gated = gate(snapshot.files);
@@ -114,7 +114,7 @@ export class Engine {
       const message =
         error instanceof PlatformError ? error.message : 'the policies folder could not be checked or activated';
       this.#options.log.error({ err: error }, message);
-      this.#reject('failed', [fault(unavailable, message)]);
+      this.#reject('failed', [faultOf(unavailable, message)]);
       return false;
     }
   }
@@ -174,7 +174,7 @@ export class Engine {
     if (known !== undefined) return this.#activate({ ...known, digest, files: gated.files }, { base, compiled: false });
     if (source.compiler() === undefined) {
       await this.#fallBack();
-      this.#reject(digest, [fault(unavailable, waysOut)]);
+      this.#reject(digest, [faultOf(unavailable, waysOut)]);
       return true;
     }
     const { revision, diagnostics } = await this.build(gated, { urgent: true });

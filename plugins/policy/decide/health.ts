@@ -9,15 +9,11 @@ import { concernOf, type Concern, type Runtime } from '../../runtime/contract.ts
  */
 export function healthOf(engine: Engine, { deciding }: { readonly deciding: boolean }): ReturnType<HealthCheck> {
   if (engine.active === undefined)
-    return { health: 'down', reason: 'no policy revision is active', ...refusing(deciding) };
+    // When another plugin decides, a failure of this plugin refuses no run.
+    return { health: 'down', reason: 'no policy revision is active', ...(deciding && { refuses_runs: true }) };
   if (deciding && !engine.active.policies.some(mayAllowRuns))
     return { health: 'degraded', reason: 'no active policy can allow a run', refuses_runs: true };
   return { health: 'up' };
-}
-
-// When another plugin decides, a failure of this plugin refuses no run.
-function refusing(deciding: boolean): { readonly refuses_runs?: true } {
-  return deciding ? { refuses_runs: true } : {};
 }
 
 function mayAllowRuns({ action, mode, rules }: PolicyInfo): boolean {

@@ -10,19 +10,13 @@ import type { Decided, Decider } from './decider.ts';
 import { SharedTexts, type SharedPart, type SharedText } from './shared-texts.ts';
 import policyStore from '../store.ts';
 
-/** The receipt fields that a decision's row is committed with. */
-interface CommittedWith {
-  readonly run_id?: string;
-  readonly receipt_id?: string;
-}
-
 // Makes the row of a decision: the envelope without `inputs` and `parsed`, because the receipt commits to the inputs. What differs
 // from one decision to the next is in the row; the rest is a text that many decisions share.
 function recordOf(
   request: AccessRequest,
   decided: Decided,
   texts: RecordTexts,
-): (committed: CommittedWith) => Operation {
+): (committed: { readonly run_id?: string; readonly receipt_id?: string }) => Operation {
   return ({ run_id = null, receipt_id = null }: { run_id?: string | null; receipt_id?: string | null }) => {
     const { subject, action, resource, context } = request;
     const { verdict, cached, duration_us } = decided;

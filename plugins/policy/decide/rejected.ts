@@ -1,5 +1,6 @@
 import { PlatformError } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
+import { faultOf } from '../folder/gate.ts';
 
 /** A folder that is not served, and why. */
 export interface Rejected {
@@ -8,18 +9,13 @@ export interface Rejected {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Makes a diagnostic that concerns the folder as a whole. */
-export function fault(code: string, message: string): Diagnostic {
-  return { severity: 'error', code, message };
-}
-
 /** Makes the diagnostic of a folder that was changed while another node activated a revision. */
 export function basedOnAnother(active: string, base: string | undefined): Diagnostic {
   const what =
     base === undefined
       ? `${active} is active, but this folder contains other policies`
       : `another node activated ${active}; this folder is based on ${base}`;
-  return { ...fault('based_on_another', `${what}; its policies are not active`), hint: waysTogether };
+  return faultOf('based_on_another', `${what}; its policies are not active`, undefined, waysTogether);
 }
 
 const waysTogether =

@@ -1,10 +1,9 @@
-import { after, type Log } from '../../../kernel/index.ts';
+import { after, createSerial, type Log } from '../../../kernel/index.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
-import { type PolicyReads } from '../store.ts';
+import type { PolicyReads } from '../store.ts';
 import { keptActivations } from '../revisions/activations.ts';
 
-/** Dependencies of a StoredRevision. */
-export interface StoredRevisionOptions {
+interface StoredRevisionOptions {
   readonly reads: PolicyReads;
   readonly log: Log;
   /** Several nodes share the store, where an activation is whole with its commit. */
@@ -20,7 +19,7 @@ export class StoredRevision {
   readonly #options: StoredRevisionOptions;
   #digest: string | undefined;
   #served: string | undefined;
-  #following: Promise<void> = Promise.resolve();
+  readonly #serial = createSerial();
   #stopRetrying = (): void => undefined;
 
   constructor(options: StoredRevisionOptions) {
@@ -49,9 +48,7 @@ export class StoredRevision {
 
   /** Serves the active revision of the store; `built`: a revision that may be it. Rejects when it cannot be read. */
   follow(built?: Revision): Promise<void> {
-    const next = this.#following.then(() => this.#follow(built));
-    this.#following = next.catch(() => undefined);
-    return next;
+    return this.#serial(() => this.#follow(built));
   }
 
   /**

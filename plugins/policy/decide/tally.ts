@@ -2,22 +2,11 @@ import type { Metrics } from '../../../kernel/index.ts';
 import type { Verdict } from '../evaluator/result.ts';
 
 /** Counts decisions without keeping an object per decision; the metrics and the status show the counts. */
-export interface Tally {
-  decided(action: string, verdict: Verdict, cached: boolean, milliseconds: number): void;
-  readonly hits: number;
-  readonly misses: number;
-  readonly timeouts: number;
-}
-
-interface Count {
-  action: string;
-  outcome: string;
-  value: number;
-}
+export type Tally = Readonly<ReturnType<typeof createTally>>;
 
 /** Creates the tally and registers its metrics. */
-export function createTally(metrics: Metrics): Tally {
-  const counts = new Map<string, Count>();
+export function createTally(metrics: Metrics) {
+  const counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
   const tally = { hits: 0, misses: 0, timeouts: 0 };
   const duration = metrics.histogram(
     'orb_policy_evaluation_seconds',
@@ -25,9 +14,9 @@ export function createTally(metrics: Metrics): Tally {
     ['action'],
     [0.0002, 0.0005, 0.001, 0.005, 0.02, 0.05, 0.2],
   );
-  metrics.collect('orb_policy_decisions_total', 'Decisions by action and outcome', 'counter', () =>
-    [...counts.values()].map(({ action, outcome, value }) => ({ labels: { action, outcome }, value })),
-  );
+  metrics.collect('orb_policy_decisions_total', 'Decisions by action and outcome', 'counter', () => [
+    ...counts.values(),
+  ]);
   metrics.collect('orb_policy_cache_total', 'Decisions by cache result', 'counter', () => [
     { labels: { result: 'hit' }, value: tally.hits },
     { labels: { result: 'miss' }, value: tally.misses },
@@ -44,14 +33,10 @@ export function createTally(metrics: Metrics): Tally {
       }
       const outcome = verdict.allow ? 'allow' : (verdict.reasons?.[0]?.code ?? 'deny');
       if (outcome === 'policy_timeout') tally.timeouts += 1;
-      count(counts, action, outcome);
+      const key = `${action} ${outcome}`;
+      const found = counts.get(key);
+      if (found === undefined) counts.set(key, { labels: { action, outcome }, value: 1 });
+      else found.value += 1;
     },
   });
-}
-
-function count(counts: Map<string, Count>, action: string, outcome: string): void {
-  const key = `${action} ${outcome}`;
-  const found = counts.get(key);
-  if (found === undefined) counts.set(key, { action, outcome, value: 1 });
-  else found.value += 1;
 }

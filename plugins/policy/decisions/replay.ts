@@ -1,7 +1,7 @@
 import { undecidedReason, type AccessRequest, type AwaitedReads, type Clock } from '../../../kernel/index.ts';
 import type { DecisionQuery, DecisionReads, DecisionRow } from './decision-log.ts';
 import { faultOf } from '../evaluator/question-check.ts';
-import type { PoolAnswer } from '../evaluator/question.ts';
+import type { Asked, PoolAnswer } from '../evaluator/question.ts';
 import { readResult, verdictOf } from '../evaluator/result.ts';
 import type { Revision } from '../revisions/revision.ts';
 
@@ -34,12 +34,8 @@ export interface ReplayOptions {
   ask(question: ReplayQuestion): Promise<PoolAnswer>;
 }
 
-interface ReplayQuestion {
-  readonly action: string;
-  readonly input: object;
-  readonly time_ns: string;
-  readonly withheld: readonly (readonly string[])[] | undefined;
-}
+/** A question of a past decision. */
+export type ReplayQuestion = Pick<Asked, 'time_ns' | 'withheld'> & Record<'action', string> & Record<'input', object>;
 
 const limitMs = 10_000;
 const pageSize = 100;

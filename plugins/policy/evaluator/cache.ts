@@ -3,24 +3,19 @@ import type { ReadPaths } from '../contract.ts';
 import type { Verdict } from './result.ts';
 
 /** A bounded LRU cache of verdicts. Its key holds the values that policies read: equal values give equal verdicts. */
-export interface DecisionCache {
-  /** The key of a question, or undefined when it cannot be cached. */
-  keyOf(entrypoint: string, envelope: object): string | undefined;
-  get(key: string): Verdict | undefined;
-  set(key: string, verdict: Verdict): void;
-  readonly size: number;
-}
+export type DecisionCache = ReturnType<typeof createCache>;
 
 const mostEntries = 10_000;
 const longestKey = 4096;
 
 /** Creates the cache of one revision from the read paths of its entrypoints. */
-export function createCache(paths: Readonly<Record<string, ReadPaths>>): DecisionCache {
+export function createCache(paths: Readonly<Record<string, ReadPaths>>) {
   const readers = new Map(Object.entries(paths).map(([entrypoint, read]) => [entrypoint, readerOf(entrypoint, read)]));
   const entries = new Map<string, Verdict>();
   return {
-    keyOf: (entrypoint, envelope) => readers.get(entrypoint)?.(envelope),
-    get(key) {
+    /** The key of a question, or undefined when it cannot be cached. */
+    keyOf: (entrypoint: string, envelope: object) => readers.get(entrypoint)?.(envelope),
+    get(key: string) {
       const found = entries.get(key);
       if (found === undefined) return undefined;
       // The entry moves to the end only when the cache is half full: before that, a hit costs one look-up.
@@ -30,7 +25,7 @@ export function createCache(paths: Readonly<Record<string, ReadPaths>>): Decisio
       }
       return found;
     },
-    set(key, verdict) {
+    set(key: string, verdict: Verdict) {
       entries.set(key, verdict);
       if (entries.size <= mostEntries) return;
       const oldest = entries.keys().next();

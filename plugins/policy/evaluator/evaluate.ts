@@ -7,10 +7,7 @@ import type { Asked, Evaluated } from './question.ts';
 import { evaluateWithheld, isWithheldRead, type Loaded } from './withheld.ts';
 
 /** Evaluates one compiled revision; synchronous, not re-entrant. */
-export interface Evaluator {
-  /** Evaluates an entrypoint. Never throws. */
-  evaluate(question: Omit<Asked, 'revision'>): Evaluated;
-}
+export type Evaluator = ReturnType<typeof evaluatorOf>;
 
 // The package's types declare neither its default export nor that it accepts a compiled module.
 const { default: opa } = package_ as unknown as {
@@ -23,7 +20,7 @@ const { default: opa } = package_ as unknown as {
 const memory = { initial: 5, maximum: 512 };
 
 /** Makes an evaluator of a module; `data`: JSON text of the revision's data document. */
-export function evaluatorOf({ module, data }: { readonly module: WasmModule; readonly data: string }): Evaluator {
+export function evaluatorOf({ module, data }: { readonly module: WasmModule; readonly data: string }) {
   const frozen: Frozen = { time_ns: '0' };
   const builtins = guarded(frozen);
   const load = () => {
@@ -33,7 +30,8 @@ export function evaluatorOf({ module, data }: { readonly module: WasmModule; rea
   };
   let policy = load();
   return {
-    evaluate({ entrypoint, input, time_ns, withheld }) {
+    /** Evaluates an entrypoint. Never throws. */
+    evaluate({ entrypoint, input, time_ns, withheld }: Omit<Asked, 'revision'>): Evaluated {
       try {
         frozen.time_ns = time_ns;
         const bytes = input === undefined ? undefined : bytesOf(input);

@@ -2,19 +2,7 @@ import type { Loadable, PoolAnswer, Question, Waiting } from './question.ts';
 import { Thread } from './thread.ts';
 
 /** Threads that evaluate policies, each under a deadline. */
-export interface Pool {
-  /** Loads a revision into all threads, present and future. */
-  load(loadable: Loadable): void;
-  /** Starts the first thread, so that the first question does not wait for it. */
-  warm(): void;
-  /** Unloads a revision from all threads; running evaluations finish on it. */
-  unload(revision: string): void;
-  /** Evaluates a question; never rejects. Questions queue per principal and are served round robin. */
-  evaluate(question: Question): Promise<PoolAnswer>;
-  /** Number of waiting questions. */
-  queued(): number;
-  stop(): Promise<void>;
-}
+export type Pool = ReturnType<typeof createPool>;
 
 /** Bounds of a pool. */
 export interface PoolOptions {
@@ -30,7 +18,7 @@ export interface PoolOptions {
 }
 
 /** Creates a pool; its threads start with the first question. */
-export function createPool(options: PoolOptions): Pool {
+export function createPool(options: PoolOptions) {
   const revisions = new Map<string, Loadable>();
   const queues = createQueues(options.queue);
   const free = (): void => next();
@@ -46,7 +34,7 @@ export function createPool(options: PoolOptions): Pool {
         thread.run(question);
       }
   };
-  const ask = (question: Question): Promise<PoolAnswer> =>
+  const ask: Ask = (question) =>
     new Promise((answer) => {
       if (stopped || !queues.put({ ...question, answer }))
         return answer({ fault: 'policy_overloaded', detail: 'too many questions wait' });
@@ -54,16 +42,21 @@ export function createPool(options: PoolOptions): Pool {
     });
   const { warmUpMs } = options;
   return {
-    load(loadable) {
+    /** Loads a revision into all threads, present and future. */
+    load(loadable: Loadable) {
       revisions.set(loadable.revision, loadable);
       threads.forEach((thread) => thread.send({ load: loadable }));
     },
+    /** Starts the first thread, so that the first question does not wait for it. */
     warm: () => threads[0]?.warm(),
-    unload(revision) {
+    /** Unloads a revision from all threads; running evaluations finish on it. */
+    unload(revision: string) {
       revisions.delete(revision);
       threads.forEach((thread) => thread.send({ unload: revision }));
     },
-    evaluate: warmUpMs === undefined ? ask : (question) => askAgain(ask, question, warmUpMs),
+    /** Evaluates a question; never rejects. Questions queue per principal and are served round robin. */
+    evaluate: warmUpMs === undefined ? ask : (question: Question) => askAgain(ask, question, warmUpMs),
+    /** Number of waiting questions. */
     queued: () => queues.size(),
     async stop() {
       stopped = true;
@@ -74,7 +67,9 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-async function askAgain(ask: Pool['evaluate'], question: Question, warmUpMs: number): Promise<PoolAnswer> {
+type Ask = (question: Question) => Promise<PoolAnswer>;
+
+async function askAgain(ask: Ask, question: Question, warmUpMs: number): Promise<PoolAnswer> {
   const first = await ask(question);
   if (!isLate(first)) return first;
   return isLate(await ask({ ...question, deadlineMs: warmUpMs })) ? first : ask(question);
@@ -94,18 +89,14 @@ function takeAsked(queues: Queues): Waiting | undefined {
   }
 }
 
-interface Queues {
-  put(question: Waiting): boolean;
-  take(): Waiting | undefined;
-  size(): number;
-}
+type Queues = ReturnType<typeof createQueues>;
 
 // Round robin: each turn takes one question of the next principal, so no principal blocks another.
-function createQueues({ all, each }: PoolOptions['queue']): Queues {
+function createQueues({ all, each }: PoolOptions['queue']) {
   const queues = new Map<string, Waiting[]>();
   let size = 0;
   return {
-    put(question) {
+    put(question: Waiting) {
       const queue = queues.get(question.principal) ?? [];
       if (size >= all || queue.length >= each) return false;
       queue.push(question);

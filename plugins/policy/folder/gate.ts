@@ -1,3 +1,4 @@
+import { given } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
 import { isData, isTest, policyIdOf } from '../revisions/revision.ts';
 import type { PolicyFile } from '../shapes.ts';
@@ -12,54 +13,43 @@ export interface FoundFile {
 }
 
 /** Files that may go to the compiler, and diagnostics of the others. */
-export interface Gated {
-  readonly files: readonly PolicyFile[];
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly diagnostics: readonly Diagnostic[];
-}
+export type Gated = ReturnType<typeof gate>;
 
 const idPattern = /^[a-z0-9_][a-z0-9_.-]{0,99}$/;
 const reservedIds: ReadonlySet<string> = new Set(['-', 'validate', 'format', 'test']);
 
 /** Makes the checks that need no compiler: number, size, text, nesting, names, and the shape of data files. */
-export function gate(found: readonly FoundFile[]): Gated {
+export function gate(found: readonly FoundFile[]) {
   const diagnostics: Diagnostic[] = [];
   const files: PolicyFile[] = [];
   const ids = new Map<string, string>();
   if (found.length > limits.files)
-    diagnostics.push(fault('too_many_files', `the folder contains more than ${limits.files} files`, undefined));
+    diagnostics.push(faultOf('too_many_files', `the folder contains more than ${limits.files} files`, undefined));
   for (const { path, bytes } of found.slice(0, limits.files)) {
     const source = textOf(bytes);
-    const wrong =
-      bytes.length > limits.bytes ? tooLarge(path) : source === undefined ? notText(path) : named(path, ids);
-    if (wrong !== undefined) diagnostics.push(wrong);
-    else if (source !== undefined && tooNested(source)) diagnostics.push(nested(path));
-    else if (source !== undefined) files.push({ path, source });
+    const fault = (code: string, message: string, hint?: string): unknown =>
+      diagnostics.push(faultOf(code, message, path, hint));
+    if (bytes.length > limits.bytes)
+      fault('file_too_large', `the file is larger than ${limits.bytes} bytes`, 'split the file');
+    else if (source === undefined) fault('not_utf8', 'the file is not UTF-8');
+    else if (isNamed(path, ids, fault)) {
+      if (tooNested(source)) fault('too_nested', `brackets are nested deeper than ${limits.nesting}`);
+      else files.push({ path, source });
+    }
   }
   const data = dataOf(files, diagnostics);
   return { files, data, diagnostics };
 }
 
-function fault(code: string, message: string, file: string | undefined, hint?: string): Diagnostic {
+/** Makes the diagnostic of a file, or of the folder as a whole. */
+export function faultOf(code: string, message: string, file?: string, hint?: string): Diagnostic {
   return {
     severity: 'error',
     code,
     message,
     ...(file === undefined ? {} : { file, line: 1, column: 1 }),
-    ...(hint === undefined ? {} : { hint }),
+    ...given({ hint }),
   };
-}
-
-function tooLarge(path: string): Diagnostic {
-  return fault('file_too_large', `the file is larger than ${limits.bytes} bytes`, path, 'split the file');
-}
-
-function notText(path: string): Diagnostic {
-  return fault('not_utf8', 'the file is not UTF-8', path);
-}
-
-function nested(path: string): Diagnostic {
-  return fault('too_nested', `brackets are nested deeper than ${limits.nesting}`, path);
 }
 
 function textOf(bytes: Uint8Array): string | undefined {
@@ -70,27 +60,24 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-function named(path: string, ids: Map<string, string>): Diagnostic | undefined {
-  if (isData(path)) return undefined;
-  if (!path.endsWith('.rego'))
-    return fault(
-      'wrong_name',
-      'the file is neither Rego nor JSON data',
-      path,
-      'name policies *.rego and data files data/*.json',
-    );
+type Report = (code: string, message: string, hint?: string) => unknown;
+
+function isNamed(path: string, ids: Map<string, string>, fault: Report): boolean {
+  if (isData(path)) return true;
   const id = policyIdOf(path);
-  if (!idPattern.test(id) || reservedIds.has(id))
-    return fault(
+  const other = ids.get(id);
+  const unfit = !idPattern.test(id) || reservedIds.has(id);
+  if (!path.endsWith('.rego'))
+    fault('wrong_name', 'the file is neither Rego nor JSON data', 'name policies *.rego and data files data/*.json');
+  else if (unfit)
+    fault(
       'wrong_name',
       `the path gives the id ${id}, which is not allowed`,
-      path,
       `use an id that matches ${idPattern.source}`,
     );
-  const other = ids.get(id);
-  if (other !== undefined) return fault('id_defined_twice', `${other} and ${path} have the same id ${id}`, path);
-  ids.set(id, path);
-  return undefined;
+  else if (other !== undefined) fault('id_defined_twice', `${other} and ${path} have the same id ${id}`);
+  else return ids.set(id, path) !== undefined;
+  return false;
 }
 
 // The parser is recursive: a deeply nested file would overflow its stack.
@@ -111,15 +98,15 @@ function dataOf(files: readonly PolicyFile[], diagnostics: Diagnostic[]): Readon
   for (const { path, source } of files.filter((file) => isData(file.path))) {
     const content = objectOf(source);
     if (content === undefined) {
-      diagnostics.push(fault('wrong_data', 'the file is not a JSON object', path));
+      diagnostics.push(faultOf('wrong_data', 'the file is not a JSON object', path));
       continue;
     }
     for (const [key, value] of Object.entries(content)) {
       const other = owners.get(key);
       if (key === 'orb' || key === '__proto__')
-        diagnostics.push(fault('reserved_data', `the data key ${key} is reserved`, path, 'choose another key'));
+        diagnostics.push(faultOf('reserved_data', `the data key ${key} is reserved`, path, 'choose another key'));
       else if (other !== undefined)
-        diagnostics.push(fault('data_defined_twice', `the data key ${key} is in ${other} and in ${path}`, path));
+        diagnostics.push(faultOf('data_defined_twice', `the data key ${key} is in ${other} and in ${path}`, path));
       owners.set(key, path);
       data[key] = value;
     }
@@ -138,16 +125,13 @@ function objectOf(source: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** A file as it is sent to the compiler. */
-export interface CompilerFile {
-  readonly id: string;
-  readonly path: string;
-  readonly source: string;
-  readonly test: boolean;
+/** Turns files of any origin into found ones. */
+export function foundFiles(files: readonly PolicyFile[]): readonly FoundFile[] {
+  return files.map(({ path, source }) => ({ path, bytes: new TextEncoder().encode(source) }));
 }
 
 /** Turns the Rego files of a folder into the compiler's input. */
-export function compilerFiles(files: readonly PolicyFile[]): readonly CompilerFile[] {
+export function compilerFiles(files: readonly PolicyFile[]) {
   return files
     .filter(({ path }) => path.endsWith('.rego'))
     .map(({ path, source }) => ({ id: policyIdOf(path), path, source, test: isTest(path) }));

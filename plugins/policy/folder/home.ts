@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Diagnostic } from '../contract.ts';
 import { isPolicyFile } from '../revisions/revision.ts';
+import { faultOf } from './gate.ts';
 import { readFolder, type Snapshot } from './read.ts';
 
 /** Locations of the policies. */
-export interface PolicyHome {
-  /** Returns the folder that is served: the one in ORB_HOME, else the package's. */
-  served(): string;
-  /** The folder in ORB_HOME, which may not exist yet; all writes go there. */
-  readonly own: string;
-  /** Reads the policy files of a folder, by default the served one. Of the package's folder only shipped files count. */
-  read(folder?: string): Promise<Snapshot>;
-}
+export type PolicyHome = ReturnType<typeof policyHome>;
 
 /** The package's folder of policies, and the digests of the files in it that ship. */
 export interface ShippedPolicies {
@@ -23,7 +16,7 @@ export interface ShippedPolicies {
 }
 
 /** Finds the policies of a home. Once the home's own folder was seen, the shipped one is never served again. */
-export function policyHome(home: string, shipped: ShippedPolicies): PolicyHome {
+export function policyHome(home: string, shipped: ShippedPolicies) {
   const own = join(home, 'policies');
   let seen = false;
   const served = (): string => {
@@ -31,9 +24,12 @@ export function policyHome(home: string, shipped: ShippedPolicies): PolicyHome {
     return seen ? own : shipped.folder;
   };
   return {
+    /** The folder in ORB_HOME, which may not exist yet; all writes go there. */
     own,
+    /** Returns the folder that is served: the one in ORB_HOME, else the package's. */
     served,
-    async read(folder = served()) {
+    /** Reads the policy files of a folder, by default the served one. Of the package's folder only shipped files count. */
+    async read(folder: string = served()) {
       const snapshot = await readFolder(folder);
       return folder === own ? snapshot : shippedOf(snapshot, shipped.digests());
     },
@@ -48,12 +44,9 @@ function shippedOf({ files, diagnostics }: Snapshot, digests: ReadonlyMap<string
   const known = diagnostics.filter(({ file = '' }) => digests.has(file));
   return {
     files: listed.filter(({ path }) => found.get(path) === digests.get(path)),
-    diagnostics: [...known, ...wrong.map(([path]) => notShipped(path))],
+    diagnostics: [...known, ...wrong.map(([path]) => faultOf('not_shipped', notShipped, path, waysOut))],
   };
 }
 
-function notShipped(file: string): Diagnostic {
-  const message = "the file in the program's folder is not the shipped one";
-  const hint = 'restore the file, or copy the folder `policies` into the home';
-  return { severity: 'error', code: 'not_shipped', message, hint, file, line: 1, column: 1 };
-}
+const notShipped = "the file in the program's folder is not the shipped one";
+const waysOut = 'restore the file, or copy the folder `policies` into the home';

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../contract.ts';
 import { isPolicyFile } from '../revisions/revision.ts';
-import { limits, type FoundFile } from './gate.ts';
+import { faultOf, limits, type FoundFile } from './gate.ts';
 
 /** A folder at one moment. */
 export interface Snapshot {
@@ -18,8 +18,7 @@ export async function readFolder(folder: string): Promise<Snapshot> {
   const files: FoundFile[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const path of await pathsBelow(root)) {
-    const fault = (code: string, message: string): void =>
-      void diagnostics.push({ severity: 'error', code, message, file: path, line: 1, column: 1 });
+    const fault = (code: string, message: string): unknown => diagnostics.push(faultOf(code, message, path));
     try {
       const real = await realpath(join(root, path));
       if (real !== root && !real.startsWith(root + sep)) fault('link_outside', 'the link points outside the folder');

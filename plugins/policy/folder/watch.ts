@@ -3,14 +3,7 @@ import { after } from '../../../kernel/index.ts';
 import { restsSince, signatureOf, type Snapshot } from './read.ts';
 
 /** Reports the states of a folder once they are stable. */
-export interface FolderWatch {
-  /** Checks the folder at once; resolves when its state was handled. `again`: report it even if it has not changed. */
-  look(how?: { readonly again: boolean }): Promise<void>;
-  /** Ignores changes until `resume`, while the caller writes the folder. Resolves when no check is running. */
-  pause(): Promise<void>;
-  resume(): void;
-  stop(): Promise<void>;
-}
+export type FolderWatch = ReturnType<typeof watchFolder>;
 
 /** How a folder is watched. */
 export interface WatchOptions {
@@ -29,7 +22,7 @@ export interface WatchOptions {
  * two equal signatures, one debounce apart, so that it reads no half-written file. The first check, for which the start
  * waits, skips the debounce when the last change is old enough.
  */
-export function watchFolder(current: () => string, options: WatchOptions): FolderWatch {
+export function watchFolder(current: () => string, options: WatchOptions) {
   const debounce = createDebounce(options);
   let told = '';
   let paused = 0;
@@ -66,7 +59,9 @@ export function watchFolder(current: () => string, options: WatchOptions): Folde
   const watcher = eventsOf(current(), wake);
   const poll = every(options.pollMs, () => (wake(), running.catch(() => undefined)));
   return {
+    /** Checks the folder at once; resolves when its state was handled. `again`: report it even if it has not changed. */
     look,
+    /** Ignores changes until `resume`, while the caller writes the folder. Resolves when no check is running. */
     async pause() {
       paused += 1;
       await running.catch(() => undefined);

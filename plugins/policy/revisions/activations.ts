@@ -10,7 +10,7 @@ import {
   type WriteConnection,
   type WriteContext,
 } from '../../../kernel/index.ts';
-import type { PolicyFile, revision as revisionSchema } from '../shapes.ts';
+import type { revision as revisionSchema } from '../shapes.ts';
 import type { TakenDraft } from './drafts.ts';
 import { sha256, type Compiled, type Revision } from './revision.ts';
 
@@ -27,15 +27,9 @@ export interface Activation {
 export const policyTopic = 'policies';
 
 /** An activation with all data that is needed to serve its revision again. */
-export interface ActivateArgs {
-  readonly digest: string;
-  readonly files: readonly PolicyFile[];
+export interface ActivateArgs extends Omit<Activation, 'message'>, Pick<Revision, 'files' | 'wasm'> {
   readonly compiled: Omit<Compiled, 'wasm'>;
-  readonly wasm: Uint8Array;
-  readonly at: string;
-  readonly actor: string;
   readonly message: string | null;
-  readonly pending: boolean;
 }
 
 /** An activation on the store of several nodes. */
@@ -47,11 +41,7 @@ export interface ActivateAfterArgs extends ActivateArgs {
 }
 
 /** An activation that is active and whose files are in the folder. */
-export interface SettleArgs {
-  readonly digest: string;
-  /** Drafts that the revision contains. */
-  readonly drafts: readonly TakenDraft[];
-}
+export type SettleArgs = Pick<ActivateAfterArgs, 'digest' | 'drafts'>;
 
 // A revision holds about 300 KB of Wasm: a folder that is edited all day must not fill the disk.
 const keptRevisions = 100;

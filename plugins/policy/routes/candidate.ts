@@ -1,11 +1,13 @@
+import { optional } from '../../../kernel/index.ts';
 import { entrypointOf } from '../decide/decider.ts';
 import { WebAssembly } from '../evaluator/web-assembly.ts';
-import type { Asked, PoolAnswer } from '../evaluator/question.ts';
+import type { ReplayQuestion } from '../decisions/replay.ts';
+import type { PoolAnswer } from '../evaluator/question.ts';
 import { invalid } from '../changes/changes.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { getRevision } from './revisions.ts';
 import type { RouteScope } from './scope.ts';
-import type { PolicyFile } from '../shapes.ts';
+import { files, type PolicyFile } from '../shapes.ts';
 
 /** The policies that a caller asks about: posted files, or what `against` names. */
 export interface Against {
@@ -13,8 +15,18 @@ export interface Against {
   readonly against: string;
 }
 
-/** Pattern of `against`. */
-export const againstPattern = '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$';
+/** Schema of the members that name the policies. */
+export const candidate = <T extends 'active' | 'drafts'>(byDefault: T) =>
+  ({
+    against: optional({
+      type: 'string',
+      pattern: '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$',
+      examples: ['drafts'],
+      default: byDefault,
+      description: '`active`, `drafts` (on top of the active policies), or the digest of a revision',
+    }),
+    files: optional({ ...files, description: 'The files of a complete folder; used instead of `against`' }),
+  }) as const;
 
 /** Returns the revision that a caller asks about. Throws 422 `policy_invalid` and 404 `revision_not_found`. */
 export async function revisionFor(scope: RouteScope, { files: posted, against }: Against): Promise<Revision> {
@@ -31,11 +43,7 @@ export async function revisionFor(scope: RouteScope, { files: posted, against }:
 }
 
 /** A question to a loaded candidate; `principal`: whose turn in the queue it takes. */
-export type TrialQuestion = Pick<Asked, 'time_ns' | 'withheld'> & {
-  readonly action: string;
-  readonly principal: string;
-  readonly input: object;
-};
+export type TrialQuestion = ReplayQuestion & { readonly principal: string };
 
 /** Loads a revision into the trial thread for as long as the work lasts, and unloads it. */
 export async function onTrial<T>(

@@ -1,5 +1,5 @@
 import { defineRoute, exactly, given, optional, type Answered, type Route } from '../../../kernel/index.ts';
-import type { PolicyInfo } from '../contract.ts';
+
 import { compilerFiles } from '../folder/gate.ts';
 import type { Built } from '../toolchain/build.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';
@@ -34,8 +34,8 @@ export function checkRoutes(scope: RouteScope): readonly Route[] {
   return [validateRoute(scope), formatRoute(scope), testRoute(scope)];
 }
 
-function validateRoute({ changes }: RouteScope): Route {
-  return defineRoute({
+const validateRoute = ({ changes }: RouteScope): Route =>
+  defineRoute({
     ...writing,
     method: 'POST',
     path: '/policies/validate',
@@ -52,17 +52,12 @@ function validateRoute({ changes }: RouteScope): Route {
       return {
         valid: built.revision !== undefined,
         diagnostics: built.diagnostics,
-        policies: built.policies.map(shownPolicy),
-        ...(built.entrypoints === undefined ? {} : { entrypoints: shownEntrypoints(built.entrypoints) }),
+        policies: built.policies.map((policy) => ({ ...policy, active: false, draft: false })),
+        ...given({ entrypoints: built.entrypoints && shownEntrypoints(built.entrypoints) }),
         tests: built.tests,
       };
     },
   });
-}
-
-function shownPolicy(policy: PolicyInfo): object {
-  return { ...policy, active: false, draft: false };
-}
 
 function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
   return Object.fromEntries(
@@ -70,10 +65,8 @@ function shownEntrypoints(found: NonNullable<Built['entrypoints']>): object {
   );
 }
 
-type Formatted = Answered<typeof formatted>;
-
-function formatRoute({ source }: RouteScope): Route {
-  return defineRoute({
+const formatRoute = ({ source }: RouteScope): Route =>
+  defineRoute({
     ...writing,
     method: 'POST',
     path: '/policies/format',
@@ -84,14 +77,13 @@ function formatRoute({ source }: RouteScope): Route {
     problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
       const question = { op: 'format', files: compilerFiles(body.files) };
-      const answer = await askCompiler(source, (compiler) => ask<Formatted>(compiler, question));
+      const answer = await askCompiler(source, (compiler) => ask<Answered<typeof formatted>>(compiler, question));
       return { files: answer.files, diagnostics: withExcerpts(answer.diagnostics, body.files) };
     },
   });
-}
 
-function testRoute({ engine, changes, reads }: RouteScope): Route {
-  return defineRoute({
+const testRoute = ({ engine, changes, reads }: RouteScope): Route =>
+  defineRoute({
     ...writing,
     method: 'POST',
     path: '/policies/test',
@@ -124,4 +116,3 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
       };
     },
   });
-}

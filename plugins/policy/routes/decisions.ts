@@ -24,8 +24,8 @@ export function decisionRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), readRoute(scope)];
 }
 
-function listRoute({ lists }: RouteScope): Route {
-  return defineRoute({
+const listRoute = ({ lists }: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/decisions',
     operationId: 'listPolicyDecisions',
@@ -54,14 +54,13 @@ function listRoute({ lists }: RouteScope): Route {
       return { decisions: page.items.map(shown), ...nextOf(page) };
     },
   });
-}
 
 function tenantOf({ scopes, tenant }: Principal): { tenant?: string } {
   return holds(scopes, '*') ? {} : { tenant };
 }
 
-function readRoute({ reads }: RouteScope): Route {
-  return defineRoute({
+const readRoute = ({ reads }: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/decisions/{decision_id}',
     operationId: 'getPolicyDecision',
@@ -80,7 +79,6 @@ function readRoute({ reads }: RouteScope): Route {
       return shown(row);
     },
   });
-}
 
 function shown({ record, ...row }: DecisionRow): object {
   return { ...row, ...(JSON.parse(record) as object) };

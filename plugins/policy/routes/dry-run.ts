@@ -11,26 +11,19 @@ import {
 } from '../../../kernel/index.ts';
 import { envelopeSchemas, type Action, type ReadPaths } from '../contract.ts';
 import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
-import { compilerFiles, gate } from '../folder/gate.ts';
+import { compilerFiles, foundFiles, gate } from '../folder/gate.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { ask } from '../toolchain/request.ts';
 import { askCompiler } from '../toolchain/source.ts';
-import { againstPattern, onTrial, revisionFor } from './candidate.ts';
+import { candidate, onTrial, revisionFor } from './candidate.ts';
 import type { RouteScope } from './scope.ts';
-import { action, dryRun, files, pathText } from '../shapes.ts';
+import { action, dryRun, pathText } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const request = exactly({
   action: { ...action, description: 'The action to decide' },
   input: { type: 'object', description: 'The envelope; the server adds missing standard members of `context`' },
-  against: optional({
-    type: 'string',
-    pattern: againstPattern,
-    examples: ['drafts'],
-    default: 'active',
-    description: '`active`, `drafts` (on top of the active policies), or the digest of a revision',
-  }),
-  files: optional({ ...files, description: 'The files of a complete folder; used instead of `against`' }),
+  ...candidate('active'),
   explain: optional({
     enum: ['off', 'reasons', 'full'],
     default: 'reasons',
@@ -52,8 +45,8 @@ const validators = {
 };
 
 /** Makes the route `POST /dry-run`, which answers the decision and its reasons without any effect. */
-export function dryRunRoute(scope: RouteScope): Route {
-  return defineRoute({
+export const dryRunRoute = (scope: RouteScope): Route =>
+  defineRoute({
     service: 'policy',
     scope: 'policies:decide',
     method: 'POST',
@@ -84,7 +77,6 @@ export function dryRunRoute(scope: RouteScope): Route {
       };
     },
   });
-}
 
 function framed({ clock, ids, store, version }: RouteScope, { action: name, input }: Request, { digest }: Revision) {
   const now = clock.now();
@@ -142,11 +134,9 @@ function present(value: unknown, [part, ...rest]: readonly (string | null)[]): b
   return Object.hasOwn(value, part) && present((value as Readonly<Record<string, unknown>>)[part], rest);
 }
 
-interface Evaluation {
-  readonly outcome?: Pick<Answered<typeof dryRun>, 'trace' | 'output' | 'builtin_errors' | 'coverage'> & {
-    readonly result?: unknown;
-  };
-}
+type Evaluation = Pick<Answered<typeof dryRun>, 'trace' | 'output' | 'builtin_errors' | 'coverage'> & {
+  readonly result?: unknown;
+};
 
 interface Explained {
   readonly revision: Revision;
@@ -160,24 +150,19 @@ async function explained(
   { revision: { digest, files: sources }, input, verdict }: Explained,
 ): Promise<object> {
   if (explain !== 'full' && !coverage) return {};
-  const { data, files: whole } = gate(
-    sources.map(({ path, source: text }) => ({ path, bytes: new TextEncoder().encode(text) })),
-  );
+  const { data, files: whole } = gate(foundFiles(sources));
   const question = { op: 'eval', action: name, input, data, explain: explain === 'full', coverage };
   const { outcome = {} } = await askCompiler(source, (compiler) =>
-    ask<Evaluation>(compiler, { ...question, files: compilerFiles(whole) }),
+    ask<{ readonly outcome?: Evaluation }>(compiler, { ...question, files: compilerFiles(whole) }),
   );
   const { trace, output, builtin_errors, coverage: report, result } = outcome;
   const interpreted = readResult([{ result }]);
   const same = interpreted !== undefined && sameDecision(verdictOf(interpreted, digest), verdict);
-  const told = trace && `${same ? '' : differing}${readable(trace)}`;
+  // The trace already has the authors' variable names; only the compiler's own helper variables still need a short name.
+  const readable = trace?.slice(0, 200_000).replace(/__local(\d+)__/g, '_$1');
+  const told = readable && `${same ? '' : differing}${readable}`;
   return given({ trace: told, output, builtin_errors, coverage: report });
 }
 
 const differing =
   '# The OPA interpreter that wrote this trace decides differently. The decision shown is the one that a run gets.\n';
-
-// The trace already has the authors' variable names; only the compiler's own helper variables still need a short name.
-function readable(trace: string): string {
-  return trace.slice(0, 200_000).replace(/__local(\d+)__/g, '_$1');
-}

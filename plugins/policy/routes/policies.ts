@@ -25,8 +25,8 @@ export function policyRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), readRoute(scope), putRoute(scope), dropRoute(scope), deleteRoute(scope), modeRoute(scope)];
 }
 
-function listRoute(scope: RouteScope): Route {
-  return defineRoute({
+const listRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies',
     operationId: 'listPolicies',
@@ -54,7 +54,6 @@ function listRoute(scope: RouteScope): Route {
       return { policies, total: ids.length, limit, offset };
     },
   });
-}
 
 function activeIds({ engine }: RouteScope): readonly string[] {
   return engine.active?.policies.map(({ id }) => id) ?? [];
@@ -86,8 +85,8 @@ async function known({ engine, reads, changes }: RouteScope, id: string): Promis
   return given({ text, waiting });
 }
 
-function readRoute(scope: RouteScope): Route {
-  return defineRoute({
+const readRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/{id}',
     operationId: 'getPolicy',
@@ -110,7 +109,6 @@ function readRoute(scope: RouteScope): Route {
       return waiting === undefined ? body : reply({ headers: { ETag: etagOf(waiting) }, body });
     },
   });
-}
 
 function putRoute(scope: RouteScope): Route {
   const { changes, reads, store, clock } = scope;
@@ -162,8 +160,8 @@ function putRoute(scope: RouteScope): Route {
   });
 }
 
-function dropRoute(scope: RouteScope): Route {
-  return defineRoute({
+const dropRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...writing,
     method: 'DELETE',
     path: '/policies/{id}/draft',
@@ -183,10 +181,9 @@ function dropRoute(scope: RouteScope): Route {
       return reply({ status: 204 });
     },
   });
-}
 
-function deleteRoute(scope: RouteScope): Route {
-  return defineRoute({
+const deleteRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...activating,
     method: 'DELETE',
     path: '/policies/{id}',
@@ -201,10 +198,9 @@ function deleteRoute(scope: RouteScope): Route {
         return files.filter((file) => !gone.has(file.path));
       }),
   });
-}
 
-function modeRoute(scope: RouteScope): Route {
-  return defineRoute({
+const modeRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...activating,
     method: 'PUT',
     path: '/policies/{id}/mode',
@@ -219,7 +215,6 @@ function modeRoute(scope: RouteScope): Route {
         files.map((file) => (file.path === path ? { path, source: withMode(file.source, call.body.mode) } : file)),
       ),
   });
-}
 
 /** Activates the active files with one policy's file edited. Throws 404 `policy_not_found`. */
 async function edited(

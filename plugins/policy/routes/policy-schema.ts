@@ -3,8 +3,6 @@ import { draft, policyId, policyInfo } from '../shapes.ts';
 
 /** Path parameter of the routes of one policy. */
 export const params = exactly({ id: { ...policyId, description: 'Id of the policy' } });
-const message = { type: 'string', maxLength: 500 } as const;
-const source = { type: 'string', minLength: 1, maxLength: 262_144 } as const;
 
 /** Schema of a single policy with all its details. */
 export const detailed = {
@@ -29,7 +27,7 @@ export const revised = exactly('PolicyChange', {
 
 /** Schema of the body that writes a draft. */
 export const draftRequest = exactly({
-  source: { ...source, description: 'Rego of the policy' },
+  source: { type: 'string', minLength: 1, maxLength: 262_144, description: 'Rego of the policy' },
   tests: optional({ type: 'string', maxLength: 262_144, description: 'Rego of its tests' }),
-  message: optional({ ...message, description: 'Reason for the change, shown in the history' }),
+  message: optional({ type: 'string', maxLength: 500, description: 'Reason for the change, shown in the history' }),
 });

@@ -1,22 +1,15 @@
 import { defineRoute, exactly, holds, optional, PlatformError, type Route } from '../../../kernel/index.ts';
 import { replay, type Replayed } from '../decisions/replay.ts';
-import { againstPattern, onTrial, revisionFor } from './candidate.ts';
+import { candidate, onTrial, revisionFor } from './candidate.ts';
 import { writing, type RouteScope } from './scope.ts';
-import { action, files, replayed } from '../shapes.ts';
+import { action, replayed } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 const most = 1000;
 
 const request = exactly({
-  against: optional({
-    type: 'string',
-    pattern: againstPattern,
-    examples: ['drafts'],
-    default: 'drafts',
-    description: '`active`, `drafts` (on top of the active policies), or the digest of a revision',
-  }),
-  files: optional({ ...files, description: 'The files of a complete folder; used instead of `against`' }),
+  ...candidate('drafts'),
   last: optional({
     ...{ type: 'integer', minimum: 1, maximum: most, default: most },
     description: 'Maximum number of decisions to replay, newest first',

@@ -3,7 +3,7 @@ import { diffFiles } from '../revisions/diff.ts';
 import type { Changed, Wanted } from '../changes/changes.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { activating, changeFor, changeProblems, reading, type RouteScope } from './scope.ts';
-import { activated, policyId, revision, type PolicyFile } from '../shapes.ts';
+import { activated, policyId, revision } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const text = { type: 'string' } as const;
@@ -18,8 +18,8 @@ export function revisionRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), readRoute(scope), diffRoute(scope), activateRoute(scope), rollbackRoute(scope)];
 }
 
-function listRoute({ engine, reads }: RouteScope): Route {
-  return defineRoute({
+const listRoute = ({ engine, reads }: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/revisions',
     operationId: 'listPolicyRevisions',
@@ -33,7 +33,6 @@ function listRoute({ engine, reads }: RouteScope): Route {
       })),
     }),
   });
-}
 
 /** Returns a revision by its digest or at least its first 12 digits. Throws 404 `revision_not_found`. */
 export async function getRevision({ reads }: RouteScope, asked: string): Promise<Revision> {
@@ -51,8 +50,8 @@ export async function getRevision({ reads }: RouteScope, asked: string): Promise
 
 const params = exactly({ revision: { ...name, description: 'Digest of a revision, or the first 12 digits of it' } });
 
-function readRoute(scope: RouteScope): Route {
-  return defineRoute({
+const readRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/revisions/{revision}',
     operationId: 'getPolicyRevision',
@@ -76,18 +75,21 @@ function readRoute(scope: RouteScope): Route {
     problems: [problems.revision_not_found],
     async handle(call) {
       const { digest, files } = await getRevision(scope, call.params.revision);
-      const { digest: _, ...row } = (await scope.reads.revisionRow(digest)) ?? {
-        digest,
-        created_at: '',
-        created_by: '',
-      };
+      const known = await scope.reads.revisionRow(digest);
+      const { digest: _, ...row } = known ?? { digest, created_at: '', created_by: '' };
       return { revision: digest, active: digest === scope.engine.active?.digest, ...row, files };
     },
   });
-}
 
-function diffRoute(scope: RouteScope): Route {
-  return defineRoute({
+/** Schema of the difference of one file. */
+export const fileDiff = exactly({
+  path: { ...text, description: 'Path of the file in the folder' },
+  change: { enum: ['added', 'removed', 'changed'], description: 'Kind of change' },
+  diff: { ...text, description: 'Unified diff' },
+});
+
+const diffRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/revisions/{revision}/diff/{other}',
     operationId: 'comparePolicyRevisions',
@@ -105,30 +107,28 @@ function diffRoute(scope: RouteScope): Route {
       files: {
         type: 'array',
         description: 'Files that differ',
-        items: exactly({
-          path: { ...text, description: 'Path of the file in the folder' },
-          change: { enum: ['added', 'removed', 'changed'], description: 'Kind of change' },
-          diff: { ...text, description: 'Unified diff' },
-        }),
+        items: fileDiff,
       },
     }),
     problems: [problems.revision_not_found],
     async handle({ params: { revision: from, other } }) {
       const { files } = await getRevision(scope, from);
-      const drafts = async (): Promise<readonly PolicyFile[]> => scope.changes.withDrafts(await scope.reads.drafts());
-      return { files: diffFiles(files, other === 'drafts' ? await drafts() : (await getRevision(scope, other)).files) };
+      if (other === 'drafts') return { files: diffFiles(files, scope.changes.withDrafts(await scope.reads.drafts())) };
+      return { files: diffFiles(files, (await getRevision(scope, other)).files) };
     },
   });
-}
 
-const message = { type: 'string', maxLength: 500 } as const;
-const overwrite = {
-  type: 'boolean',
-  default: false,
-  description: 'Whether to replace a policies folder that differs',
+const change = {
+  overwrite: optional({
+    type: 'boolean',
+    default: false,
+    description: 'Whether to replace a policies folder that differs',
+  }),
+  message: optional({ type: 'string', maxLength: 500, description: 'Reason for the change, shown in the history' }),
 } as const;
-function activateRoute(scope: RouteScope): Route {
-  return defineRoute({
+
+const activateRoute = (scope: RouteScope): Route =>
+  defineRoute({
     ...activating,
     method: 'POST',
     path: '/policies/-/activate',
@@ -149,14 +149,12 @@ function activateRoute(scope: RouteScope): Route {
         description:
           'Activate the files of the policies folder of this server instead of drafts; for nodes that share a store',
       }),
-      overwrite: optional(overwrite),
-      message: optional({ ...message, description: 'Reason for the change, shown in the history' }),
+      ...change,
     }),
     response: activated,
     problems: [...changeProblems, problems.policy_not_found, problems.revision_not_found],
     handle: async (call) => shownChange(await changeFor(scope, call, () => chosen(scope, call.body), call.body)),
   });
-}
 
 function shownChange({ revision: { digest }, previous }: Changed): object {
   return { revision: digest, ...given({ previous }) };
@@ -191,10 +189,7 @@ function rollbackRoute(scope: RouteScope): Route {
     path: '/policies/-/rollback',
     operationId: 'rollBackPolicies',
     summary: 'Activate the previous revision again',
-    body: exactly({
-      overwrite: optional(overwrite),
-      message: optional({ ...message, description: 'Reason for the change, shown in the history' }),
-    }),
+    body: exactly(change),
     response: activated,
     problems: [...changeProblems, problems.revision_not_found],
     async handle(call) {

@@ -47,13 +47,7 @@ export function changeFor(
   { changes }: RouteScope,
   { principal, headers }: Pick<Call<never, never, never, Principal>, 'principal' | 'headers'>,
   wanted: () => Awaitable<Wanted>,
-  {
-    folder,
-    overwrite,
-    message,
-  }: Pick<ChangeOptions, 'folder' | 'overwrite'> & {
-    readonly message?: string | undefined;
-  } = {},
+  { folder, overwrite, message }: Pick<ChangeOptions, 'folder' | 'overwrite' | 'message'> = {},
 ): Promise<Changed> {
   const match = headers['if-match'];
   const ifMatch = typeof match === 'string' ? match.trim() : undefined;

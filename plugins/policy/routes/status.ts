@@ -8,7 +8,8 @@ import { ownBuiltinNames } from '../builtins/all.ts';
 const text = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
 
-const status = exactly('PolicyStatus', {
+/** Schema of the status of the policy engine. */
+export const status = exactly('PolicyStatus', {
   health: { enum: ['operational', 'degraded_performance', 'major_outage'], description: 'Health of the policy engine' },
   revision: { type: ['string', 'null'], description: 'Digest of the active revision' },
   policies: { ...count, description: 'Number of active policies' },
@@ -54,8 +55,8 @@ export function statusRoutes(scope: RouteScope): readonly Route[] {
   return [statusRoute(scope), schemaRoute(), capabilitiesRoute()];
 }
 
-function statusRoute({ engine, decider, folder, pool, tally, source }: RouteScope): Route {
-  return defineRoute({
+const statusRoute = ({ engine, decider, folder, pool, tally, source }: RouteScope): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/status',
     operationId: 'getPolicyStatus',
@@ -78,15 +79,14 @@ function statusRoute({ engine, decider, folder, pool, tally, source }: RouteScop
       };
     },
   });
-}
 
 function rejectedOf({ at, diagnostics: found }: NonNullable<RouteScope['engine']['rejected']>): object {
   const errors = found.filter(({ severity }) => severity === 'error');
   return { at, errors: errors.length, diagnostics: errors.slice(0, 20) };
 }
 
-function schemaRoute(): Route {
-  return defineRoute({
+const schemaRoute = (): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/schemas/{action}',
     operationId: 'getPolicyInputSchema',
@@ -95,12 +95,11 @@ function schemaRoute(): Route {
     response: { type: 'object', additionalProperties: true },
     handle: ({ params }) => envelopeSchemas[params.action],
   });
-}
 
 const names = { type: 'array', items: text } as const;
 
-function capabilitiesRoute(): Route {
-  return defineRoute({
+const capabilitiesRoute = (): Route =>
+  defineRoute({
     ...reading,
     path: '/policies/-/capabilities',
     operationId: 'getPolicyCapabilities',
@@ -121,7 +120,6 @@ function capabilitiesRoute(): Route {
       builtins: { native: nativeBuiltins, evaluator: packageBuiltins, own: ownBuiltinNames },
     }),
   });
-}
 
 /** The OPA version that the compiler is built with; a test compares it with the compiler's go.mod. */
 export const opaVersion = '1.22.2';

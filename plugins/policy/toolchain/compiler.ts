@@ -2,17 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { after } from '../../../kernel/index.ts';
 
 /** Client of the compiler program, which runs in a worker only while it is needed. */
-export interface Compiler {
-  /**
-   * Sends one request and resolves to its result. Throws CompilerFault: `deadline` when it took too long, `trap` when
-   * the program crashed, `refused` when it answered with an error, `busy` when too many calls wait. After a deadline or
-   * trap, the next call starts a new program. `urgent`: goes to the head of the queue, which is never full for it.
-   */
-  call<T>(request: object, deadlineMs: number, how?: { readonly urgent?: boolean }): Promise<T>;
-  /** Says whether the program is in memory at this moment. */
-  running(): boolean;
-  stop(): Promise<void>;
-}
+export type Compiler = ReturnType<typeof createCompiler>;
 
 /** Reports why the compiler gave no result. */
 export class CompilerFault extends Error {
@@ -39,7 +29,7 @@ interface Message {
 }
 
 /** Creates the client of a compiler program (`.wasm` or `.wasm.br`). Calls run one after the other. */
-export function createCompiler(path: string, options: { readonly idleMs?: number } = {}): Compiler {
+export function createCompiler(path: string, options: { readonly idleMs?: number } = {}) {
   let worker: Worker | undefined;
   let stopIdling = (): void => undefined;
   const line = createLine();
@@ -76,8 +66,14 @@ export function createCompiler(path: string, options: { readonly idleMs?: number
     }
   };
   return {
+    /**
+     * Sends one request and resolves to its result. Throws CompilerFault: `deadline` when it took too long, `trap` when
+     * the program crashed, `refused` when it answered with an error, `busy` when too many calls wait. After a deadline or
+     * trap, the next call starts a new program. `urgent`: goes to the head of the queue, which is never full for it.
+     */
     call: <T>(request: object, deadlineMs: number, { urgent = false }: { readonly urgent?: boolean } = {}) =>
       line(() => ask(request, deadlineMs) as Promise<T>, urgent),
+    /** Says whether the program is in memory at this moment. */
     running: () => worker !== undefined,
     stop: end,
   };

@@ -6,11 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { compilerSources } from './locate.ts';
 
 /** A build under way. */
-export interface GoBuild {
-  /** Resolves when `target` is written; rejects with Go's error output. */
-  readonly done: Promise<void>;
-  stop(): void;
-}
+export type GoBuild = ReturnType<typeof buildWithGo>;
 
 const flags = ['build', '-trimpath', '-buildmode=c-shared', '-ldflags=-s -w', '-buildvcs=false'];
 
@@ -19,10 +15,7 @@ const flags = ['build', '-trimpath', '-buildmode=c-shared', '-ldflags=-s -w', '-
  * in the same folder, and answers its path. Each build has a folder of its own and ends by a rename, so builds of the
  * same target do not disturb each other.
  */
-export function buildWithGo(
-  target: string,
-  finish = (built: string): Promise<string> => Promise.resolve(built),
-): GoBuild {
+export function buildWithGo(target: string, finish = (built: string): Promise<string> => Promise.resolve(built)) {
   let stop = (): void => undefined;
   const run = async (): Promise<void> => {
     await mkdir(dirname(target), { recursive: true });
@@ -50,7 +43,11 @@ export function buildWithGo(
       await rm(folder, { recursive: true, force: true });
     }
   };
-  return { done: run(), stop: () => stop() };
+  return {
+    /** Resolves when `target` is written; rejects with Go's error output. */
+    done: run(),
+    stop: () => stop(),
+  };
 }
 
 /** Says whether a build failed because Go is not installed; a missing file of the build is another failure. */

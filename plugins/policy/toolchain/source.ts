@@ -11,14 +11,7 @@ import { cachePath, findCompiler } from './locate.ts';
 export type CompilerState = 'wasm' | 'building' | 'absent';
 
 /** Access to the compiler of this installation. */
-export interface CompilerSource {
-  state(): CompilerState;
-  /** Returns the compiler, or undefined while there is none. */
-  compiler(): Compiler | undefined;
-  /** Builds a missing compiler with Go in the background; calls `ready` once it is usable. Resolves after both. */
-  buildIfAbsent(ready: () => Promise<void>): Promise<void>;
-  stop(): Promise<void>;
-}
+export type CompilerSource = ReturnType<typeof createCompilerSource>;
 
 /** Tells the operator how to get a compiler. */
 export const waysOut =
@@ -51,7 +44,7 @@ function unavailable(detail: string): PlatformError {
 }
 
 /** Finds the compiler; `named`: ORB_POLICY_COMPILER, already checked. */
-export function createCompilerSource(named: string | undefined, stateDir: string, log: Log): CompilerSource {
+export function createCompilerSource(named: string | undefined, stateDir: string, log: Log) {
   const open = (path: string | undefined): Compiler | undefined =>
     path === undefined ? undefined : createCompiler(path);
   let compiler = open(findCompiler(named, stateDir));
@@ -59,8 +52,10 @@ export function createCompilerSource(named: string | undefined, stateDir: string
   let stopped = false;
   return {
     state: () => (compiler !== undefined ? 'wasm' : build !== undefined ? 'building' : 'absent'),
+    /** Returns the compiler, or undefined while there is none. */
     compiler: () => compiler,
-    async buildIfAbsent(ready) {
+    /** Builds a missing compiler with Go in the background; calls `ready` once it is usable. Resolves after both. */
+    async buildIfAbsent(ready: () => Promise<void>) {
       if (compiler !== undefined || build !== undefined || stopped) return;
       try {
         const target = cachePath(stateDir);

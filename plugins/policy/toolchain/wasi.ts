@@ -1,17 +1,5 @@
 import { WebAssembly, type WasmMemory, type WasmModule } from '../evaluator/web-assembly.ts';
 
-/**
- * A minimal WASI host for one program, which may write to standard output and error, read the clock and draw random
- * bytes. Every other call returns ENOSYS, so the program can reach no file and no network.
- */
-export interface WasiHost {
-  readonly imports: Readonly<Record<string, WasiCall>>;
-  /** Gives the host the instance's memory; must run before any call. */
-  attach(memory: WasmMemory): void;
-  /** Returns the end of the program's standard output and error. */
-  written(): string;
-}
-
 const success = 0;
 const badDescriptor = 8; // EBADF: ends the search for preopened folders in Go's start-up.
 const notSupported = 52;
@@ -19,8 +7,12 @@ const longestText = 16_384;
 
 type WasiCall = (...args: never[]) => number;
 
-/** Creates the host; the imports of `module` are the calls that it must answer. */
-export function createWasiHost(module: WasmModule): WasiHost {
+/**
+ * Creates a minimal WASI host for one program, which may write to standard output and error, read the clock and draw
+ * random bytes. Every other call returns ENOSYS, so the program can reach no file and no network. The imports of
+ * `module` are the calls that it must answer.
+ */
+export function createWasiHost(module: WasmModule) {
   let memory: WasmMemory | undefined;
   let text = '';
   const view = (): DataView => {
@@ -34,7 +26,13 @@ export function createWasiHost(module: WasmModule): WasiHost {
   const imports: Record<string, WasiCall> = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module))
     if (from === 'wasi_snapshot_preview1') imports[name] = known[name] ?? (() => notSupported);
-  return { imports, attach: (given) => void (memory = given), written: () => text };
+  return {
+    imports,
+    /** Gives the host the instance's memory; must run before any call. */
+    attach: (given: WasmMemory) => void (memory = given),
+    /** Returns the end of the program's standard output and error. */
+    written: () => text,
+  };
 }
 
 function calls(view: () => DataView, write: (bytes: Uint8Array) => void): Readonly<Record<string, WasiCall>> {

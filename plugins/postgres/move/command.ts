@@ -6,11 +6,13 @@ import {
   defineCommand,
   type Command,
   type CommandCall,
-  type LoadedStore,
+  type Operations,
   type StoreAddress,
+  type StoreModule,
 } from '../../../kernel/index.ts';
 import { isPostgres, type PostgresAddress } from '../connection/address.ts';
 import type { Filled, TellRows } from './fill.ts';
+import { verdictOf } from '../../operate/contract.ts';
 import type { MoveResult } from './move.ts';
 
 const quietMs = 1000;
@@ -46,8 +48,15 @@ export const storeMove: Command = defineCommand({
 });
 
 /** The store of an installation whose address is one of this plugin. */
-interface Settings extends Omit<LoadedStore, 'address'> {
+interface Settings {
+  readonly stateDir: string;
   readonly address: StoreAddress & PostgresAddress;
+  /** Value of ORB_MASTER_KEY. */
+  readonly masterKey: string | undefined;
+  /** Value of ORB_NODE. */
+  readonly node: string | undefined;
+  /** The modules of the configuration, and those that ship and are left out, which may have left rows. */
+  readonly modules: readonly StoreModule<Operations, unknown>[];
 }
 
 async function intoDatabase(call: CommandCall, found: Settings): Promise<MoveResult> {
@@ -82,7 +91,7 @@ const nextStartOnFile = {
 };
 
 async function checkFile(call: CommandCall, folder: string): Promise<void> {
-  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir: folder }) });
+  const { exit } = await verdictOf({ ...call, store: () => ({ stateDir: folder }) });
   if (exit === 3)
     throw new ConfigError([
       `the log in the file could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
@@ -116,13 +125,20 @@ function hideArguments(): void {
 
 async function settingsOf({ env, installation, options }: CommandCall): Promise<Settings> {
   const to = options['to'];
-  const found = await installation.loadStore(typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env);
-  if (!isPostgres(found.address)) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
-  return { ...found, address: found.address };
+  const faults: string[] = [];
+  const config = installation.read(faults, typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env);
+  const { place, plugins } = await installation.load(config, faults);
+  const configured = plugins.flatMap(({ stores }) => stores.map(({ module }) => module));
+  const names = new Set(configured.map(({ name }) => name));
+  const shipped = installation.shipped.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
+  const modules = [...configured, ...shipped.filter(({ name }) => !names.has(name))];
+  const { stateDir, masterKey, node } = config;
+  if (!isPostgres(place.address)) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
+  return { stateDir, address: place.address, masterKey, node, modules };
 }
 
 async function checkAll(call: CommandCall, { address, stateDir }: Settings): Promise<void> {
-  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir, address }) });
+  const { exit } = await verdictOf({ ...call, store: () => ({ stateDir, address }) });
   if (exit === 0) return;
   throw new ConfigError([
     `the log in ${address.shown} failed its check (exit ${exit}): run \`orb log fsck\` on the file, which stays in use`,

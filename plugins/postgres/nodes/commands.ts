@@ -1,11 +1,11 @@
-import { apiCommand, listing, type Command } from '../../../kernel/index.ts';
+import type { Command } from '../../../kernel/index.ts';
+import { apiCommand, listing } from '../../terminal/contract.ts';
 import type { Node } from './routes.ts';
 
 const nodes = apiCommand<{ readonly nodes: readonly Node[] }>({
   path: 'nodes',
   summary: 'list the nodes that share the store',
-  method: 'GET',
-  route: '/nodes',
+  route: 'GET /nodes',
   show: ({ nodes }) =>
     listing(
       ['NAME', 'STATE', 'SERVES', 'HEALTH', 'VERSION', 'SINCE', 'BEHIND'],
@@ -24,8 +24,7 @@ const leave = apiCommand<Node>({
   summary: 'remove a dead node',
   args: [{ name: 'name', description: 'name of the node' }],
   confirm: 'open runs of the node end as interrupted',
-  method: 'POST',
-  route: '/nodes/{name}/leave',
+  route: 'POST /nodes/{name}/leave',
   body: ({ args: [name = ''], options: { yes } }) => ({ confirm: yes === true ? name : '' }),
   show: ({ name }) => `${name} is removed; another node completes its open work`,
 });

@@ -2,16 +2,13 @@ import type { Reloaded } from '../provider/binding.ts';
 import type { providerStatus } from '../provider/status.ts';
 import type { swapSchema } from './provider-routes.ts';
 import {
-  apiCommand,
-  condition,
   type Client,
   defineCommand,
   type Command,
   type CommandCall,
-  listing,
-  Shown,
   type Infer,
 } from '../../../kernel/index.ts';
+import { apiCommand, condition, listing, Shown } from '../../terminal/contract.ts';
 
 type Swap = Infer<typeof swapSchema>;
 type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
@@ -30,8 +27,7 @@ const status = apiCommand<Status>({
   path: 'providers status',
   summary: 'show the active provider of an Orb',
   args: [orbArgument],
-  method: 'GET',
-  route: '/providers/{orb_id}/status',
+  route: 'GET /providers/{orb_id}/status',
   show: ({ orb_id, active_provider, source, swap_status, providers }) =>
     new Shown((screen) =>
       [
@@ -77,8 +73,7 @@ const notUsed = ': no Orb uses it yet; add it to "bindings" of platform.json, or
 const reload = apiCommand<Reload>({
   path: 'config reload',
   summary: 'reload the providers from platform.json without a restart',
-  method: 'POST',
-  route: '/config/reload',
+  route: 'POST /config/reload',
   show: ({ providers, unused, restart_required: restart }) =>
     [
       ...(providers.length + unused.length === 0 ? ['nothing changed'] : []),

@@ -4,6 +4,7 @@ import {
   operation,
   PlatformError,
   reply,
+  requireAnyScope,
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
@@ -12,17 +13,17 @@ import { scheduleSchema, shownSchedule } from '../schema.ts';
 import { slotAfter } from '../slots/plan.ts';
 import { loadTimes } from '../slots/times.ts';
 import schedulesStore, { type ScheduleRow } from '../store.ts';
-import { requireExecute } from './create.ts';
-import { findSchedule, managed, requireMode, scheduleParams, type ScheduleScope } from './scope.ts';
+
+import { findSchedule, managed, requireMode, scheduleParams, type RouteScope } from './scope.ts';
 
 /** Makes the routes that pause, resume and delete a schedule. */
-export function changeRoutes(scope: ScheduleScope): readonly Route[] {
+export function changeRoutes(scope: RouteScope): readonly Route[] {
   return [pauseRoute(scope), resumeRoute(scope), deleteRoute(scope)];
 }
 
 const notFound = [problems.schedule_not_found, 'storage_unavailable'] as const;
 
-const pauseRoute = (scope: ScheduleScope): Route =>
+const pauseRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...managed,
     method: 'POST',
@@ -39,7 +40,7 @@ const pauseRoute = (scope: ScheduleScope): Route =>
     },
   });
 
-const resumeRoute = (scope: ScheduleScope): Route =>
+const resumeRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...managed,
     method: 'POST',
@@ -64,7 +65,7 @@ const resumeRoute = (scope: ScheduleScope): Route =>
     },
   });
 
-const deleteRoute = (scope: ScheduleScope): Route =>
+const deleteRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...managed,
     method: 'DELETE',
@@ -83,7 +84,7 @@ const deleteRoute = (scope: ScheduleScope): Route =>
   });
 
 async function found(
-  scope: ScheduleScope,
+  scope: RouteScope,
   params: Parameters<typeof findSchedule>[1],
   caller: Principal,
 ): Promise<ScheduleRow> {
@@ -96,11 +97,11 @@ async function found(
 function ownerOf(
   { key_id, orb_id, principal: owner, mode, client_ip: address }: ScheduleRow,
   { principal, client_ip }: { readonly principal: Principal; readonly client_ip: string },
-  { credential }: ScheduleScope,
+  { credential }: RouteScope,
 ) {
   const known = credential(key_id, { unexpired: true });
   if (known !== undefined && holds(known.scopes, 'orbs:execute', orb_id))
     return { principal: owner, key_id, mode, client_ip: address };
-  requireExecute(principal, orb_id);
+  requireAnyScope(principal, 'orbs:execute', orb_id);
   return { principal: principal.id, key_id: principal.key_id, mode: principal.mode, client_ip };
 }

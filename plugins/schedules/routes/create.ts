@@ -5,6 +5,7 @@ import {
   requireAnyScope,
   reply,
   type Fault,
+  type RequestInfo,
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
@@ -15,14 +16,11 @@ import { slotAfter } from '../slots/plan.ts';
 import { zoneFault } from '../slots/zone-fault.ts';
 import { loadTimes, type SlotTimes } from '../slots/times.ts';
 import schedulesStore, { type NewSchedule } from '../store.ts';
-import { findOrbiset, managed, orbisetParams, type ScheduleScope } from './scope.ts';
-import { admitsOrb, inputFaults, invalidInputs, unknownOrbIn, type Orb, type Orbiset } from '../../runtime/contract.ts';
-
-// Each schedule keeps its inputs.
-const bodyLimit = 131_072;
+import { findOrbiset, managed, orbisetParams, type RouteScope } from './scope.ts';
+import { admitsOrb, inputFaults, invalidInputs, unknownOrbIn, type Orbiset } from '../../runtime/contract.ts';
 
 /** Answers `POST /orbisets/{id}/schedules`. */
-export const createRoute = (scope: ScheduleScope): Route =>
+export const createRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...managed,
     method: 'POST',
@@ -33,7 +31,8 @@ export const createRoute = (scope: ScheduleScope): Route =>
     params: orbisetParams,
     body: scheduleRequest,
     bodyFaults: (body, caller) => [...timeFaults(body), ...inputFaults(body, caller, scope.runtime)],
-    bodyLimit,
+    // Each schedule keeps its inputs.
+    bodyLimit: 131_072,
     response: scheduleSchema,
     status: 201,
     sends: { Location: true },
@@ -55,32 +54,22 @@ function checkOrb(
   { orb_id, inputs = {} }: ScheduleRequest,
   orbiset: Orbiset,
   caller: Principal,
-  scope: ScheduleScope,
+  scope: RouteScope,
 ): void {
-  requireExecute(caller, orb_id);
+  requireAnyScope(caller, 'orbs:execute', orb_id);
   const { orbs } = scope.runtime.catalog;
   const orb = orbs.get(orb_id);
   if (orb === undefined || !admitsOrb(orbiset, orb_id))
     throw unknownOrbIn(orbiset, orb_id, caller, scope.runtime.catalog);
-  checkInputs(inputs, orb, scope.runtime.inputsOf(orb.manifest.capability));
-}
-
-/** Refuses a caller that may not run an Orb: 403 `insufficient_scope`. */
-export function requireExecute(principal: Principal, orbId: string): void {
-  requireAnyScope(principal, 'orbs:execute', orbId);
-}
-
-function checkInputs(inputs: object, orb: Orb, meanings: Readonly<Record<string, string>>): void {
   // The validator fills in defaults, which may be others when the Orb runs.
   const faults = orb.inputs.validate(structuredClone(inputs));
-  if (faults.length > 0) throw invalidInputs(orb, faults, meanings);
+  if (faults.length > 0) throw invalidInputs(orb, faults, scope.runtime.inputsOf(orb.manifest.capability));
 }
 
-interface Making {
-  readonly scope: ScheduleScope;
-  readonly orbiset: Orbiset;
+interface Making extends Pick<RequestInfo, 'client_ip'> {
   readonly principal: Principal;
-  readonly client_ip: string;
+  readonly scope: RouteScope;
+  readonly orbiset: Orbiset;
   readonly times: SlotTimes;
 }
 

@@ -1,16 +1,16 @@
 import { defineRoute, idOfCursor, nextOf, pageQuery, type Route } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { schedulePage, scheduleSchema, shownSchedule, shownSlot, slotPage } from '../schema.ts';
-import { findOrbiset, findSchedule, managed, orbisetParams, scheduleParams, type ScheduleScope } from './scope.ts';
+import { findOrbiset, findSchedule, managed, orbisetParams, scheduleParams, type RouteScope } from './scope.ts';
 
 const query = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
 
 /** Makes the routes that show schedules. */
-export function readRoutes(scope: ScheduleScope): readonly Route[] {
+export function readRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), showRoute(scope), slotsRoute(scope)];
 }
 
-const listRoute = (scope: ScheduleScope): Route =>
+const listRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...managed,
     method: 'GET',
@@ -28,7 +28,7 @@ const listRoute = (scope: ScheduleScope): Route =>
     },
   });
 
-const showRoute = (scope: ScheduleScope): Route =>
+const showRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...managed,
     method: 'GET',
@@ -41,7 +41,7 @@ const showRoute = (scope: ScheduleScope): Route =>
     handle: async ({ params, principal }) => shownSchedule(await findSchedule(scope, params, principal)),
   });
 
-const slotsRoute = (scope: ScheduleScope): Route =>
+const slotsRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...managed,
     method: 'GET',

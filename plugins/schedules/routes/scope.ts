@@ -1,28 +1,14 @@
-import {
-  exactly,
-  PlatformError,
-  type AwaitedReads,
-  type Clock,
-  type CredentialPort,
-  type Ids,
-  type Principal,
-  type Store,
-} from '../../../kernel/index.ts';
+import { exactly, PlatformError, type AwaitedReads, type Principal } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
+import type { ScheduleScope } from '../scope.ts';
 import type { Stops } from '../slots/stops.ts';
 import type { ScheduleReads, ScheduleRow } from '../store.ts';
-import type { Orbiset, Runtime } from '../../runtime/contract.ts';
+import type { Orbiset } from '../../runtime/contract.ts';
 
 /** What the routes of schedules use. */
-export interface ScheduleScope {
-  readonly store: Pick<Store, 'write'>;
-  readonly reads: ScheduleReads;
+export interface RouteScope extends ScheduleScope {
   readonly lists: AwaitedReads<ScheduleReads>;
-  readonly runtime: Pick<Runtime, 'catalog' | 'findRuns' | 'inputsOf'>;
-  readonly credential: CredentialPort;
   readonly stops: Stops;
-  readonly clock: Clock;
-  readonly ids: Ids;
   /** Most schedules of a tenant. */
   readonly most: number;
 }
@@ -42,7 +28,7 @@ export const scheduleParams = exactly({
 });
 
 /** Finds an Orbiset of the caller's tenant. Throws 404 `orbiset_not_found`. */
-export function findOrbiset({ runtime }: Pick<ScheduleScope, 'runtime'>, id: string, caller: Principal): Orbiset {
+export function findOrbiset({ runtime }: Pick<RouteScope, 'runtime'>, id: string, caller: Principal): Orbiset {
   const orbiset = runtime.catalog.orbisets.get(id);
   if (orbiset !== undefined && reaches(caller, orbiset.tenant)) return orbiset;
   throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
@@ -50,7 +36,7 @@ export function findOrbiset({ runtime }: Pick<ScheduleScope, 'runtime'>, id: str
 
 /** Finds a schedule of the caller's tenant, also when its Orbiset is gone. Throws 404 `schedule_not_found`. */
 export async function findSchedule(
-  { reads }: Pick<ScheduleScope, 'reads'>,
+  { reads }: Pick<RouteScope, 'reads'>,
   { id, schedule_id }: { readonly id: string; readonly schedule_id: string },
   caller: Principal,
 ): Promise<ScheduleRow> {

@@ -1,32 +1,16 @@
-import {
-  holds,
-  operation,
-  PlatformError,
-  type Clock,
-  type CredentialPort,
-  type Ids,
-  type Log,
-  type Principal,
-  type Store,
-} from '../../../kernel/index.ts';
+import { holds, operation, PlatformError, type Principal } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
-import schedulesStore, { type ScheduleReads, type ScheduleRow, type SlotOutcome } from '../store.ts';
+import type { ScheduleScope } from '../scope.ts';
+import schedulesStore, { type ScheduleRow, type SlotRow } from '../store.ts';
 import { planOf, slotKey, type Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
 import type { SlotTimes } from './times.ts';
 import type { Runtime } from '../../runtime/contract.ts';
 
-/** The dependencies of handing over slots. */
-export interface HandOverOptions {
-  readonly store: Pick<Store, 'write' | 'sealer'>;
-  readonly reads: Pick<ScheduleReads, 'inputs' | 'isTaken'>;
+type HandOverScope = Omit<ScheduleScope, 'runtime' | 'incidents'> & {
   readonly runtime: Pick<Runtime, 'enqueue' | 'isWaiting'>;
-  readonly credential: CredentialPort;
   readonly stops: Stops;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-}
+};
 
 /** A schedule whose slot is due. */
 export type DueSchedule = ScheduleRow & { readonly next_at: number };
@@ -46,9 +30,9 @@ const later: ReadonlySet<string> = new Set([
 
 /** Hands the run of a due slot to the queue of runs, at most once per slot, and plans the next slot. */
 export class HandOver {
-  readonly #options: HandOverOptions;
+  readonly #options: HandOverScope;
 
-  constructor(options: HandOverOptions) {
+  constructor(options: HandOverScope) {
     this.#options = options;
   }
 
@@ -108,7 +92,7 @@ export class HandOver {
   async #pass(
     schedule: DueSchedule,
     plan: Plan,
-    outcome: SlotOutcome,
+    outcome: SlotRow['outcome'],
     { run_id, code }: Known = unknown,
   ): Promise<void> {
     const taking = this.#taking(schedule, plan, { outcome, run_id, code, passed: true });
@@ -122,14 +106,7 @@ export class HandOver {
   }
 }
 
-interface Known {
-  readonly run_id: string | null;
-  readonly code: string | null;
-}
-
-interface Slot extends Known {
-  readonly outcome: SlotOutcome;
-  readonly passed: boolean;
-}
+type Known = Pick<SlotRow, 'run_id' | 'code'>;
+type Slot = Known & Pick<SlotRow, 'outcome'> & { readonly passed: boolean };
 
 const unknown: Known = { run_id: null, code: null };

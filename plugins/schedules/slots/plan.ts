@@ -7,10 +7,7 @@ import type { SlotTimes } from './times.ts';
 export const graceMs = 60_000;
 
 /** What is to become of the planned slot, and which one comes after it; null: none. */
-export interface Plan {
-  readonly act: 'run' | 'missed';
-  readonly next_at: number | null;
-}
+export type Plan = ReturnType<typeof planOf>;
 
 type Planned = Pick<ScheduleRow, 'cron' | 'timezone' | 'until_at' | 'catch_up'>;
 
@@ -24,7 +21,7 @@ export function slotAfter(schedule: Planned, ms: number, times: SlotTimes): numb
  * Decides on the planned slot at a time. Of the slots that were missed, the first one is run or none, as the schedule
  * says; what is not missed yet follows.
  */
-export function planOf(schedule: Planned, planned: number, now: number, times: SlotTimes): Plan {
+export function planOf(schedule: Planned, planned: number, now: number, times: SlotTimes) {
   const missed = now - planned > graceMs;
   return {
     act: missed && schedule.catch_up === 'none' ? 'missed' : 'run',

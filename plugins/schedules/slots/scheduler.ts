@@ -1,17 +1,14 @@
-import { every, operation, type Awaitable, type Clock, type Log, type Store } from '../../../kernel/index.ts';
-import schedulesStore, { type ScheduleReads, type ScheduleRow } from '../store.ts';
+import { every, operation, type Awaitable } from '../../../kernel/index.ts';
+import type { ScheduleScope } from '../scope.ts';
+import schedulesStore, { type ScheduleRow } from '../store.ts';
 import type { DueSchedule, HandOver } from './hand-over.ts';
 import { slotAfter } from './plan.ts';
 import { loadTimes, type SlotTimes } from './times.ts';
 
-/** The dependencies of the scheduler. */
-export interface SchedulerOptions {
-  readonly store: Pick<Store, 'write'>;
-  readonly reads: Pick<ScheduleReads, 'due' | 'ahead'>;
+/** What the scheduler needs of the plugin, and what takes the slots. */
+export type SchedulerOptions = Pick<ScheduleScope, 'store' | 'reads' | 'clock' | 'log'> & {
   readonly handOver: Pick<HandOver, 'take'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+};
 
 const tickMs = 1000;
 // One page computes for some milliseconds, and requests are served between two.

@@ -1,24 +1,16 @@
-import { operation, type Clock, type Log, type Store } from '../../../kernel/index.ts';
-import type { Incidents } from '../../ingestion/contract.ts';
-import schedulesStore, { type ScheduleReads, type ScheduleRow } from '../store.ts';
+import { operation } from '../../../kernel/index.ts';
+import type { ScheduleScope } from '../scope.ts';
+import schedulesStore, { type ScheduleRow } from '../store.ts';
 
-/** The dependencies of stopping schedules. */
-export interface StopsOptions {
-  readonly store: Pick<Store, 'write'>;
-  readonly reads: Pick<ScheduleReads, 'stopped'>;
-  /** Absent: no plugin keeps incidents. */
-  readonly incidents: Pick<Incidents, 'report'> | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+type StopsScope = Pick<ScheduleScope, 'store' | 'reads' | 'log' | 'incidents'>;
 
 const pageSize = 500;
 
 /** Pauses schedules that cannot go on, each with an incident, which ends when the schedule goes on or is deleted. */
 export class Stops {
-  readonly #options: StopsOptions;
+  readonly #options: StopsScope;
 
-  constructor(options: StopsOptions) {
+  constructor(options: StopsScope) {
     this.#options = options;
   }
 

@@ -1,25 +1,5 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { given, ProviderError } from '../../../kernel/index.ts';
 import { parseMailboxes, type Mailbox } from './address.ts';
-
-/** One attachment as the caller gives it; its content is standard base64 with padding and no white space. */
-export interface EmailAttachment {
-  readonly filename: string;
-  readonly content_type?: string;
-  readonly content_base64: string;
-}
-
-/** Inputs of notify.email: `to`, `cc`, `bcc`, `reply_to` are RFC 5322 address lists, `from_address` is one mailbox. */
-export interface EmailInputs {
-  readonly to: string;
-  readonly from_address: string;
-  readonly subject: string;
-  readonly body: string;
-  readonly html?: string;
-  readonly cc?: string;
-  readonly bcc?: string;
-  readonly reply_to?: string;
-  readonly attachments?: readonly EmailAttachment[];
-}
 
 /** An address as policies see it: both sides of the `@` too. */
 export interface ParsedMailbox extends Mailbox {
@@ -28,13 +8,11 @@ export interface ParsedMailbox extends Mailbox {
   readonly domain: string;
 }
 
-/** What policies see of an e-mail beside its inputs; a list that the caller left out is empty. */
-export interface ParsedEmail {
+type Lists<T> = Readonly<Record<'to' | 'cc' | 'bcc' | 'reply_to', readonly T[]>>;
+
+/** What policies see of an e-mail in addition to its inputs; a list that the caller left out is empty. */
+export interface ParsedEmail extends Lists<ParsedMailbox> {
   readonly from_address?: ParsedMailbox;
-  readonly to: readonly ParsedMailbox[];
-  readonly cc: readonly ParsedMailbox[];
-  readonly bcc: readonly ParsedMailbox[];
-  readonly reply_to: readonly ParsedMailbox[];
   readonly attachments: readonly { readonly filename?: string; readonly content_type?: string }[];
 }
 
@@ -46,14 +24,10 @@ export interface MessageAttachment {
 }
 
 /** A checked e-mail: every address parsed, every header field free of control characters. */
-export interface Message {
+export interface Message extends Lists<Mailbox> {
   /** `<idempotency key@domain of the sender>`: a repeated call makes the same id. */
   readonly message_id: string;
   readonly from: Mailbox;
-  readonly to: readonly Mailbox[];
-  readonly cc: readonly Mailbox[];
-  readonly bcc: readonly Mailbox[];
-  readonly reply_to: readonly Mailbox[];
   readonly subject: string;
   readonly body: string;
   readonly html: string | undefined;
@@ -91,11 +65,7 @@ export function message(inputs: Readonly<Record<string, unknown>>, idempotencyKe
     throw rejected('to, cc and bcc', `together contain more than ${maxRecipients} addresses; send several e-mails`);
   return {
     message_id: `<${safeKey(idempotencyKey)}@${domainOf(from.address)}>`,
-    from,
-    to,
-    cc,
-    bcc,
-    reply_to: mailboxes(inputs, 'reply_to'),
+    ...{ from, to, cc, bcc, reply_to: mailboxes(inputs, 'reply_to') },
     subject: shownText(required(inputs, 'subject'), 'subject'),
     body: required(inputs, 'body'),
     html: optional(inputs, 'html'),
@@ -110,15 +80,12 @@ export function message(inputs: Readonly<Record<string, unknown>>, idempotencyKe
 export function parsedInputs(inputs: Readonly<Record<string, unknown>>): ParsedEmail {
   const list = (field: string): readonly ParsedMailbox[] =>
     typeof inputs[field] === 'string' ? mailboxes(inputs, field).map(parsedMailbox) : [];
-  const given: unknown = inputs['attachments'];
+  const attached: unknown = inputs['attachments'];
   if (typeof inputs['subject'] === 'string') shownText(inputs['subject'], 'subject');
   return {
     ...(typeof inputs['from_address'] === 'string' ? { from_address: parsedMailbox(sender(inputs)) } : {}),
-    to: list('to'),
-    cc: list('cc'),
-    bcc: list('bcc'),
-    reply_to: list('reply_to'),
-    attachments: Array.isArray(given) ? given.map(parsedAttachment) : [],
+    ...{ to: list('to'), cc: list('cc'), bcc: list('bcc'), reply_to: list('reply_to') },
+    attachments: Array.isArray(attached) ? attached.map(parsedAttachment) : [],
   };
 }
 
@@ -130,12 +97,12 @@ function parsedMailbox({ name, address }: Mailbox): ParsedMailbox {
 function parsedAttachment(item: unknown, index: number): ParsedEmail['attachments'][number] {
   const { filename, content_type } = { ...(item as object) } as Inputs;
   const at = attachmentAt(index);
-  return {
-    ...(typeof filename === 'string' ? { filename: shownText(filename, memberOf('filename', at)) } : {}),
-    ...(typeof content_type === 'string'
-      ? { content_type: contentType(content_type, memberOf('content_type', at)) }
-      : {}),
-  };
+  const textOf = (value: unknown, field: string, check: typeof shownText): string | undefined =>
+    typeof value === 'string' ? check(value, memberOf(field, at)) : undefined;
+  return given({
+    filename: textOf(filename, 'filename', shownText),
+    content_type: textOf(content_type, 'content_type', contentType),
+  });
 }
 
 /** Returns the envelope of a checked e-mail: to, cc and bcc, each address once. */
@@ -159,17 +126,8 @@ const memberOf = (field: string, at: string): string => `\`${field}\` of ${at}`;
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-const fields: readonly string[] = [
-  'to',
-  'from_address',
-  'subject',
-  'body',
-  'html',
-  'cc',
-  'bcc',
-  'reply_to',
-  'attachments',
-] satisfies (keyof EmailInputs)[];
+// `to`, `cc`, `bcc` and `reply_to` are RFC 5322 address lists, `from_address` is one mailbox.
+const fields = ['to', 'from_address', 'subject', 'body', 'html', 'cc', 'bcc', 'reply_to', 'attachments'];
 
 // Silently dropping a field would mislead the caller about the sent message.
 function refuseUnknown(inputs: Inputs): void {
@@ -205,13 +163,13 @@ function attachments(value: unknown): readonly MessageAttachment[] {
 
 function attachment(item: unknown, at: string): MessageAttachment {
   if (typeof item !== 'object' || item === null) throw rejected(at, 'must be an object');
-  const given = { ...item } as Inputs;
-  const filename = shownText(required(given, 'filename', at), memberOf('filename', at));
+  const members = { ...item } as Inputs;
+  const filename = shownText(required(members, 'filename', at), memberOf('filename', at));
   if (filename === '' || /[/\\]/u.test(filename))
     throw rejected(memberOf('filename', at), 'must be a name without / and \\');
-  const type = optional(given, 'content_type', at);
+  const type = optional(members, 'content_type', at);
   const content_type = type === undefined ? undefined : contentType(type, memberOf('content_type', at));
-  const encoded = required(given, 'content_base64', at);
+  const encoded = required(members, 'content_base64', at);
   const content = Buffer.from(encoded, 'base64');
   // Accepts only the canonical form: decoders differ on all other forms.
   if (content.toString('base64') !== encoded)

@@ -15,13 +15,6 @@ export interface SignableRequest {
   readonly body?: Buffer;
 }
 
-/** Where and when a signature is valid. */
-export interface SigningScope {
-  readonly region: string;
-  readonly service: string;
-  readonly now: Date;
-}
-
 /**
  * Returns the headers of a request with its signature added: `x-amz-date`, `authorization`, and the session token if
  * there is one (AWS Signature Version 4, header form).
@@ -29,7 +22,7 @@ export interface SigningScope {
 export function signed(
   request: SignableRequest,
   credentials: AwsCredentials,
-  { region, service, now }: SigningScope,
+  { region, service, now }: { readonly region: string; readonly service: string; readonly now: Date },
 ): Readonly<Record<string, string>> {
   const time = now.toISOString().replaceAll(/[:-]|\.\d{3}/gu, '');
   const day = time.slice(0, 8);

@@ -2,14 +2,7 @@ import { ProviderError } from '../../../kernel/index.ts';
 import type { Session } from './session.ts';
 
 /** A pool of sessions kept across messages: at most `max` at a time; further callers wait in order. */
-export interface Pool {
-  /** Returns a session for exclusive use. Throws ProviderError `not_sent` when the signal aborts, or open's error. */
-  take(signal: AbortSignal): Promise<Session>;
-  /** Takes a session back, also a failed one. */
-  give(session: Session): void;
-  /** Ends all sessions; resolves when they are closed. */
-  close(): Promise<void>;
-}
+export type Pool = ReturnType<typeof createPool>;
 
 /** Settings of a pool: how to open a session, the most sessions, and the longest idle time in ms. */
 export interface PoolSettings {
@@ -22,7 +15,7 @@ export interface PoolSettings {
 const maxMessages = 100;
 
 /** Creates a pool; it opens nothing before the first `take`. It sends no messages, so it never repeats one. */
-export function createPool({ open, max, idle_ms }: PoolSettings): Pool {
+export function createPool({ open, max, idle_ms }: PoolSettings) {
   const places = createPlaces(max);
   const busy = new Set<Session>();
   const idle = new Map<Session, NodeJS.Timeout>();
@@ -40,7 +33,8 @@ export function createPool({ open, max, idle_ms }: PoolSettings): Pool {
   };
 
   return {
-    async take(signal) {
+    /** Returns a session for exclusive use. Throws ProviderError `not_sent` when the signal aborts, or open's error. */
+    async take(signal: AbortSignal) {
       await places.take(signal);
       try {
         const session = takeIdle(idle) ?? (await open(signal));
@@ -51,12 +45,14 @@ export function createPool({ open, max, idle_ms }: PoolSettings): Pool {
         throw error;
       }
     },
-    give(session) {
+    /** Takes a session back, also a failed one. */
+    give(session: Session) {
       busy.delete(session);
       if (!session.closed && (closed || session.sent >= maxMessages)) leave(session);
       else if (!session.closed) idle.set(session, setTimeout(retire, idle_ms, session).unref());
       places.give();
     },
+    /** Ends all sessions; resolves when they are closed. */
     async close() {
       closed = true;
       for (const session of busy) session.destroy();
@@ -76,16 +72,11 @@ function takeIdle(idle: Map<Session, NodeJS.Timeout>): Session | undefined {
   return undefined;
 }
 
-interface Places {
-  take(signal: AbortSignal): Promise<void>;
-  give(): void;
-}
-
-function createPlaces(max: number): Places {
+function createPlaces(max: number) {
   const waiting = new Set<() => void>();
   let free = max;
   return {
-    async take(signal) {
+    async take(signal: AbortSignal) {
       if (signal.aborted) throw tooLate();
       if (free > 0) {
         free -= 1;

@@ -25,17 +25,7 @@ export interface Sent {
 }
 
 /** One SMTP connection, logged in; carries one message at a time and is never used again after a failure. */
-export interface Session {
-  /** Number of messages that this session was given to send. */
-  readonly sent: number;
-  readonly closed: boolean;
-  /** Sends one message, once. Throws ProviderError. */
-  send(to: Envelope, raw: Buffer, signal: AbortSignal): Promise<Sent>;
-  /** Sends QUIT and closes within a second. */
-  quit(): Promise<void>;
-  /** Closes at once. */
-  destroy(): void;
-}
+export type Session = ReturnType<typeof session>;
 
 const quitMs = 1000;
 const maxMessageId = 998;
@@ -73,20 +63,24 @@ async function login(connection: SmtpConnection, settings: SessionSettings, sign
   await step(connection, signal, (done) => connection.login({ user: auth.user, credentials }, done));
 }
 
-function session(connection: SmtpConnection): Session {
+function session(connection: SmtpConnection) {
   let sent = 0;
   return {
+    /** Number of messages that this session was given to send. */
     get sent() {
       return sent;
     },
     get closed() {
       return connection.destroyed;
     },
-    async send(to, raw, signal) {
+    /** Sends one message, once. Throws ProviderError. */
+    async send(to: Envelope, raw: Buffer, signal: AbortSignal) {
       sent += 1;
       return send(connection, to, raw, signal);
     },
+    /** Sends QUIT and closes within a second. */
     quit: async () => quit(connection),
+    /** Closes at once. */
     destroy: () => connection.close(),
   };
 }

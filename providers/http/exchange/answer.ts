@@ -62,15 +62,9 @@ function refuseUnsettled(status: number, headers: RetryHeaders, now: number): vo
       phase: 'response',
       retry_after: Math.min(maxRetryAfter, Math.max(1, retryAfterOf(headers, now) ?? defaultRetryAfter)),
     });
-  if (status >= 500)
-    throw new ProviderError(
-      'unknown',
-      `the target failed without reporting whether the request took effect (${status})`,
-      {
-        phase: 'response',
-      },
-    );
+  if (status >= 500) throw new ProviderError('unknown', `${noReport} (${status})`, { phase: 'response' });
 }
 
+const noReport = 'the target failed without reporting whether the request took effect';
 const defaultRetryAfter = 5;
 const maxRetryAfter = 86400;

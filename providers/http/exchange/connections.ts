@@ -1,6 +1,5 @@
 import { openOutbound, type AllowList, type Resolve } from '../../../kernel/index.ts';
 import { exchange, type Dispatch, type Request } from './exchange.ts';
-import type { Received } from './receiver.ts';
 
 /** Settings of connections; times in ms, sizes in bytes. */
 export interface ConnectionSettings {
@@ -11,19 +10,10 @@ export interface ConnectionSettings {
 }
 
 /** A pool of kept connections to the hosts of an allow list. */
-export interface Connections {
-  /** Makes one request, once; follows no redirect. Throws ProviderError `not_sent`, `rejected` or `unknown`. */
-  call(request: Request, signal: AbortSignal): Promise<Received>;
-  /** Aborts all connections; resolves when they are closed. */
-  close(): Promise<void>;
-}
+export type Connections = Awaited<ReturnType<typeof openConnections>>;
 
 /** Creates the pool; it opens the first connection with the first call. */
-export async function openConnections(
-  settings: ConnectionSettings,
-  allow: AllowList,
-  resolve: Resolve,
-): Promise<Connections> {
+export async function openConnections(settings: ConnectionSettings, allow: AllowList, resolve: Resolve) {
   const { max_connections, connect_timeout_ms } = settings;
   // No timeouts per part: one timer limits the whole call, and slowly arriving bytes cannot restart it.
   const outbound = await openOutbound({ max_connections, connect_timeout_ms, allow, resolve });
@@ -31,7 +21,9 @@ export async function openConnections(
     outbound.dispatch({ ...request, body: request.body ?? null }, receiver);
   const limits = { timeoutMs: settings.timeout_ms, maxBytes: settings.max_body_bytes };
   return {
-    call: async (request, signal) => exchange(dispatch, request, { ...limits, signal }),
+    /** Makes one request, once; follows no redirect. Throws ProviderError `not_sent`, `rejected` or `unknown`. */
+    call: async (request: Request, signal: AbortSignal) => exchange(dispatch, request, { ...limits, signal }),
+    /** Aborts all connections; resolves when they are closed. */
     close: () => outbound.close(),
   };
 }

@@ -18,19 +18,7 @@ export interface ToolCall {
 }
 
 /** A connection to an MCP server on which a revision was agreed. */
-export interface Connection {
-  /** What the server says of itself. */
-  readonly server: { readonly name: string; readonly version: string };
-  /** Revision of the protocol. */
-  readonly protocol: string;
-  /** The session that the server handed out. */
-  readonly session: string | undefined;
-  /** Lists the tools as the server defines them. Throws CallError for a refusal over HTTP, else what the link throws. */
-  list(signal: AbortSignal): Promise<readonly unknown[]>;
-  /** Calls a tool, once. Throws CallError, or what the connection below throws. */
-  call(call: ToolCall, moment: Moment, signal: AbortSignal): Promise<ToolResult>;
-  close(): Promise<void>;
-}
+export type Connection = ReturnType<typeof connectionOf>;
 
 /** Lines of JSON to and from a process. */
 export interface Pipe {
@@ -56,7 +44,7 @@ export interface ConnectOptions {
   readonly era: 'auto' | '2026' | '2025';
   readonly signal: AbortSignal;
   /** Called when the server says that its tools changed; absent: it is not asked to. */
-  readonly onListChanged?: () => void;
+  readonly onListChanged?: (() => void) | undefined;
   readonly onClose?: () => void;
   readonly onError?: (error: Error) => void;
 }
@@ -121,12 +109,9 @@ function httpTransport(sdk: Sdk, { url, fetch }: Extract<Link, { kind: 'http' }>
   });
 }
 
-interface Parts {
+interface Parts extends ReturnType<typeof takingTools> {
   readonly client: Client;
-  readonly transport: Transport;
   readonly sdk: Sdk;
-  /** The tools of the last list, as the server wrote them. */
-  readonly taken: () => readonly unknown[] | undefined;
   readonly tasks: TaskResults;
 }
 
@@ -150,7 +135,7 @@ function isTooMany(asked: { second: number; count: number }): boolean {
  * Takes the tools out of each list before the library reads it: one tool that it cannot read would hide all others.
  * They are read by us, one by one. So are tasks and blocks of content of kinds that it does not know.
  */
-function takingTools(inner: Transport, tasks: TaskResults): Pick<Parts, 'transport' | 'taken'> {
+function takingTools(inner: Transport, tasks: TaskResults) {
   let tools: readonly unknown[] | undefined;
   let receive: Receive | undefined;
   const asked = { second: 0, count: 0 };
@@ -178,22 +163,31 @@ function takingTools(inner: Transport, tasks: TaskResults): Pick<Parts, 'transpo
   return { transport, taken: () => tools };
 }
 
-function connectionOf({ client, transport, sdk, taken, tasks }: Parts): Connection {
+function connectionOf({ client, transport, sdk, taken, tasks }: Parts) {
   const { name = 'unknown', version = 'unknown' } = client.getServerVersion() ?? {};
   return {
+    /** What the server says of itself. */
     server: { name, version },
+    /** Revision of the protocol. */
     protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    /** The session that the server handed out. */
     get session() {
       return transport.sessionId;
     },
-    async list(signal) {
+    /** Lists the tools as the server defines them. Throws CallError for a refusal over HTTP, else what the link throws. */
+    async list(signal: AbortSignal) {
       try {
         return await listTools(client, taken, signal);
       } catch (error) {
         throw understood(error, sdk);
       }
     },
-    async call({ name: tool, arguments: given, inputSchema, meta, progress }, moment, signal) {
+    /** Calls a tool, once. Throws CallError, or what the connection below throws. */
+    async call(
+      { name: tool, arguments: given, inputSchema, meta, progress }: ToolCall,
+      moment: Moment,
+      signal: AbortSignal,
+    ): Promise<ToolResult> {
       try {
         const result = await moments.run(moment, () =>
           ended(moment, (stop) =>
@@ -249,10 +243,8 @@ async function listTools(client: Client, taken: Parts['taken'], signal: AbortSig
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer: unknown = await client.request({ method: 'tools/list', params }, anything, {
-      signal,
-      timeout: noTimeout,
-    });
+    const how = { signal, timeout: noTimeout };
+    const answer: unknown = await client.request({ method: 'tools/list', params }, anything, how);
     const more = taken();
     if (more === undefined) throw new Reason('the server did not return a list of tools');
     tools.push(...more);

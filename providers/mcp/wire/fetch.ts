@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   createAllowList,
+  given,
   openOutbound,
   parseTarget,
   retryAfterOf,
@@ -23,11 +24,7 @@ export interface FetchSettings {
 }
 
 /** The requests of one server. */
-export interface GuardedFetch {
-  /** A fetch that reaches this server alone; `streams`: it may hold a stream of the server's own messages open. */
-  of(options: { readonly streams: boolean }): typeof fetch;
-  close(): Promise<void>;
-}
+export type GuardedFetch = Awaited<ReturnType<typeof guardedFetch>>;
 
 /** Most bytes of one answer: a longer one ends the call. */
 export const longestAnswer = 32 * 1024 * 1024;
@@ -39,7 +36,7 @@ const headBytes = 65_536;
 const mostEvents = 10_000;
 
 /** Makes the fetch of one server: to checked addresses only, without redirects. */
-export async function guardedFetch(settings: FetchSettings, resolve: Resolve): Promise<GuardedFetch> {
+export async function guardedFetch(settings: FetchSettings, resolve: Resolve) {
   const target = parseTarget(settings.url);
   const { host, port, origin, path } = target;
   const allow = createAllowList([{ host, port, private: settings.private, plain: settings.plain }]);
@@ -53,16 +50,13 @@ export async function guardedFetch(settings: FetchSettings, resolve: Resolve): P
     const sent = typeof init.body === 'string' ? Buffer.from(init.body) : undefined;
     const headers = headersOf(init, settings.headers, { moment, length: sent?.length });
     const { signal } = init;
-    const {
-      statusCode,
-      headers: answered,
-      body,
-    } = await outbound.request({
+    const answer = await outbound.request({
       ...{ origin, path, method, headers },
       body: sent === undefined ? null : outgoing(sent, moment),
-      ...(signal === undefined || signal === null ? {} : { signal }),
+      ...given({ signal: signal ?? undefined }),
     });
-    const plain = singleHeaders(answered);
+    const { statusCode, body } = answer;
+    const plain = singleHeaders(answer.headers);
     if (moment !== undefined) noteAnswer(moment, statusCode, plain);
     const isStream = (plain['content-type'] ?? '').startsWith('text/event-stream');
     const stream = limited(body, isStream ? moment : undefined);
@@ -70,14 +64,15 @@ export async function guardedFetch(settings: FetchSettings, resolve: Resolve): P
     return new Response(empty ? null : stream, { status: statusCode, headers: plain });
   };
   return {
-    of:
-      ({ streams }) =>
-      async (_, init = {}) => {
+    /** A fetch that reaches this server alone; `streams`: it may hold a stream of the server's own messages open. */
+    of({ streams }: { readonly streams: boolean }): typeof fetch {
+      return async (_, init = {}) => {
         // A stream of its own for each session would use up the connections; a resumed answer is none.
         if (!streams && (init.method ?? 'GET') === 'GET' && !new Headers(init.headers).has('last-event-id'))
           return new Response(null, { status: 405 });
         return send(init, claimed(init));
-      },
+      };
+    },
     close: () => outbound.close(),
   };
 }
@@ -98,8 +93,7 @@ function headersOf(
     'user-agent': 'agent-orb',
     // What is compressed could be a thousand times as long as it seems.
     'accept-encoding': 'identity',
-    ...(length === undefined ? {} : { 'content-length': String(length) }),
-    ...(moment === undefined ? {} : { 'idempotency-key': moment.key }),
+    ...given({ 'content-length': length?.toString(), 'idempotency-key': moment?.key }),
     ...fixed,
   };
 }

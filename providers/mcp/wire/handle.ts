@@ -1,4 +1,5 @@
 import {
+  given,
   ProviderError,
   type ExecuteContext,
   type Log,
@@ -91,21 +92,15 @@ function definitionFor(
   );
 }
 
-interface Calling extends Execution {
-  readonly upstream: UpstreamCall;
-}
-
-interface Called {
-  readonly tool_errors: UpstreamCall['tool_errors'] | undefined;
-  readonly result: ToolResult;
-}
+type Calling = Execution & { readonly upstream: UpstreamCall };
+type Called = { readonly tool_errors: UpstreamCall['tool_errors'] | undefined; readonly result: ToolResult };
 
 /** Calls the tool, and once more in a new session when the server no longer knows the one of the connection. */
 async function call(calling: Calling): Promise<Called> {
   const { server, upstream, context } = calling;
   const { signal, idempotency_key: key } = context;
   // A server that does not tell of changes may define the tool otherwise by now.
-  if (upstream.effect === 'irreversible') await unless(signal, renewed(server));
+  if (upstream.effect === 'irreversible') await unless(signal, refreshed(server, 'renew'));
   const held = await unless(signal, server.hold(upstream.principal));
   try {
     return await send(calling, held.connection);
@@ -129,12 +124,8 @@ async function call(calling: Calling): Promise<Called> {
 }
 
 /** Lists the tools. Throws ProviderError. */
-async function refreshed(server: UpstreamServer): Promise<void> {
-  await server.refresh().catch((error: unknown) => Promise.reject(notSent(error)));
-}
-
-async function renewed(server: UpstreamServer): Promise<void> {
-  await server.renew().catch((error: unknown) => Promise.reject(notSent(error)));
+async function refreshed(server: UpstreamServer, how: 'refresh' | 'renew' = 'refresh'): Promise<void> {
+  await server[how]().catch((error: unknown) => Promise.reject(notSent(error)));
 }
 
 /** Checks the definition of the tool, reports it and calls the tool. Throws ProviderError, or CallError: lost session. */
@@ -147,14 +138,11 @@ async function send({ server, settings, upstream, inputs, context }: Calling, co
     ...{ server: connection.server, protocol: connection.protocol, tool },
     ...{ definition_digest: digest, pinned: digest === upstream.definition_digest },
   });
-  const meta = { 'agent-orb/idempotency-key': key, ...(traceparent === undefined ? {} : { traceparent }) };
+  const meta = { 'agent-orb/idempotency-key': key, ...given({ traceparent }) };
   const moment: Moment = { written: false, key };
   try {
-    const result = await connection.call(
-      { name: tool, arguments: inputs, inputSchema, meta, progress },
-      moment,
-      signal,
-    );
+    const asked = { name: tool, arguments: inputs, inputSchema, meta, progress };
+    const result = await connection.call(asked, moment, signal);
     // What is read-only by the pinned definition has no effect when it fails, unless the manifest says otherwise.
     const harmless = digest === upstream.definition_digest && isReadOnly(definition) ? 'no_effect' : undefined;
     return { result, tool_errors: upstream.tool_errors ?? harmless };

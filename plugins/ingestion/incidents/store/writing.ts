@@ -122,12 +122,9 @@ function applying(connection: WriteConnection, assign: Assign) {
   const putScope = rowWriter(connection, 'ingestion_incident_scopes', ofScope, onceFor(['kind', 'id', 'incident_id']));
   const ofChange = ['incident_id', 'change_number', 'record'] as const;
   const putChange = rowWriter(connection, 'ingestion_incident_changes', [...ofChange, 'at', 'receipt_id']);
-  const putDelivery = rowWriter(
-    connection,
-    'ingestion_incident_deliveries',
-    [...ofChange, 'delivery_id'],
-    onceFor(['incident_id', 'delivery_id']),
-  );
+  const ofDelivery = ['incident_id', 'delivery_id'] as const;
+  const perDelivery = [...ofChange, 'delivery_id'] as const;
+  const putDelivery = rowWriter(connection, 'ingestion_incident_deliveries', perDelivery, onceFor(ofDelivery));
   const take = connection.prepare('UPDATE ingestion_incidents SET merged_into = ? WHERE incident_id = ?');
   const moveActs = connection.prepare('UPDATE ingestion_incident_acts SET incident_id = ? WHERE incident_id = ?');
   return {

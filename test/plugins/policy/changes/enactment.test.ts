@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Operation } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { readFolder } from '../../../../plugins/policy/folder/read.ts';
-import { Changes, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
+import { createChanges, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
 import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/changes/enactment.ts';
 import { revisionDigest, type Revision } from '../../../../plugins/policy/revisions/revision.ts';
 import { revisionRoutes } from '../../../../plugins/policy/routes/revisions.ts';
@@ -64,7 +64,7 @@ function create() {
       store: { write, peers: { everywhere: async () => undefined } },
     } as unknown as EnactmentOptions & ChangesOptions & RouteScope;
     const enactment = enactAlone(options);
-    const changes = new Changes({ ...options, enactment });
+    const changes = createChanges({ ...options, enactment });
     const change = ({ files }: Revision): Promise<string> =>
       changes
         .change(() => ({ files }), { actor: 'prn_1' })

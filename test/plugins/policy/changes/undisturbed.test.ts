@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Operation, PlatformError } from '../../../../kernel/index.ts';
 import { readFolder } from '../../../../plugins/policy/folder/read.ts';
-import { Changes, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
+import { createChanges, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
 import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/changes/enactment.ts';
 import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
 import type { Draft } from '../../../../plugins/policy/shapes.ts';
@@ -43,7 +43,7 @@ function create(meanwhile: (folder: string) => void = () => undefined, engineOf:
       peers: { everywhere: async () => void done.push('everywhere') },
     },
   } as unknown as EnactmentOptions & ChangesOptions;
-  const changes = new Changes({ ...options, enactment: enactAlone(options) });
+  const changes = createChanges({ ...options, enactment: enactAlone(options) });
   const change = (more: Partial<ChangeOptions> = {}, drafts: readonly Draft[] = []): Promise<string> =>
     changes
       .change(() => ({ files: after, drafts }), { actor: 'prn_1', ...more })

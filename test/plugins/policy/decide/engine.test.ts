@@ -5,7 +5,7 @@ import { systemClock } from '../../../../kernel/tools/clock.ts';
 import type { Store } from '../../../../kernel/index.ts';
 import { Engine } from '../../../../plugins/policy/decide/engine.ts';
 import { createPool, type Pool } from '../../../../plugins/policy/evaluator/pool.ts';
-import { Changes, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
+import { createChanges, type ChangesOptions } from '../../../../plugins/policy/changes/changes.ts';
 import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
 import { gate } from '../../../../plugins/policy/folder/gate.ts';
 import { readFolder, type Snapshot } from '../../../../plugins/policy/folder/read.ts';
@@ -69,7 +69,9 @@ describe('the engine without a compiler', function () {
     await engine.take(await shippedAnd({ 'mine.rego': 'package orb.policies.mine\n\ndeny contains "x"\n' }));
     expect(revisionDigest(engine.active?.files ?? [])).to.equal(readShipped().digest);
     const draft = { id: 'new', source: 'package new', updated_at: '', updated_by: '' };
-    const paths = new Changes({ engine } as unknown as ChangesOptions).withDrafts([draft]).map(({ path }) => path);
+    const paths = createChanges({ engine } as unknown as ChangesOptions)
+      .withDrafts([draft])
+      .map(({ path }) => path);
     const shipped = (await shippedAnd({})).files.map(({ path }) => path);
     expect(paths).to.have.members([...shipped, 'new.rego']);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { storePlaceOf } from '../../../../kernel/config/config.ts';
 import { builtin } from '../../../helpers/shipped.ts';
-import { checksOf, verdictOn } from '../../../../kernel/cli/store-check.ts';
+import { checksOf, verdictOf } from '../../../../plugins/operate/contract.ts';
 import { checkLog } from '../../../../plugins/operate/doctor/store.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { runCommand, shippedCommand } from '../../../helpers/command.ts';
@@ -63,7 +63,7 @@ describe('the sealed values of a store that a start opens', function () {
           one.command.run({ ...call, print: (value, text) => (call.print(value, text), (result = value as Result)) }),
       },
     }));
-    const run = async (call: CommandCall) => (await verdictOn(checks, call)).exit;
+    const run = async (call: CommandCall) => (await verdictOf(call, checks)).exit;
     const { exit, notes } = await runCommand({ run }, stateDir(), [], more(env));
     const { flaws, sealed } = result;
     return { exit, flaws: flaws.map(({ where, what }) => `${where}: ${what}`), sealed, notes };
