@@ -21,7 +21,7 @@ import { subscriptionCommands } from './commands.ts';
 import { Deliverer } from './deliverer.ts';
 import { Directory } from './directory.ts';
 import { signingKey } from './message.ts';
-import { Handing } from './handing.ts';
+import { Handover } from './handover.ts';
 import { outboxOf } from './outbox.ts';
 import { problems } from './problems.ts';
 import { keepCallbacks } from './retention.ts';
@@ -125,10 +125,10 @@ export default definePlugin({
     const role = store.peers.role('callbacks');
     const stopCounting = boundBacklogs({ ...scope, role, reads, directory, most: most_waiting });
     const stopForgetting = keepCallbacks({ ...scope, role, reads, days: retention_days });
-    const handing = new Handing({ ...scope, role, deliverer });
+    const handover = new Handover({ ...scope, role, deliverer });
     hooks.of(runSettled).tap('subscriptions', ({ orbiset_id, tenant }) => {
       const concerned = directory.of(orbiset_id, tenant);
-      if (concerned.length > 0) handing.wake(concerned.map(({ subscription_id }) => subscription_id));
+      if (concerned.length > 0) handover.wake(concerned.map(({ subscription_id }) => subscription_id));
     });
     hooks.ready.tap('subscriptions', () =>
       role.onHeld(() => {
@@ -137,12 +137,12 @@ export default definePlugin({
       }),
     );
     const lists = store.awaitedReads(subscriptionStore);
-    const wake = (id: string): void => handing.wake([id]);
+    const wake = (id: string): void => handover.wake([id]);
     const publicKey = publicText(key);
     return {
       routes: subscriptionRoutes({ directory, catalog: runs.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
-        for (const end of [stopWriting, stopChecking, stopCounting, stopForgetting, () => handing.stop()]) end();
+        for (const end of [stopWriting, stopChecking, stopCounting, stopForgetting, () => handover.stop()]) end();
         const ended = deliverer.stop();
         await outbound.close();
         await ended;

@@ -49,15 +49,11 @@ const listRoute = (scope: RouteScope): Route =>
     }),
     async handle({ query: { limit, offset } }) {
       const drafts = new Set((await scope.reads.drafts()).map(({ id }) => id));
-      const ids = [...new Set([...activeIds(scope), ...drafts])].sort();
+      const ids = [...new Set([...(scope.engine.active?.policies.map(({ id }) => id) ?? []), ...drafts])].sort();
       const policies = ids.slice(offset, offset + limit).map((id) => infoOf(scope, id, drafts.has(id)));
       return { policies, total: ids.length, limit, offset };
     },
   });
-
-function activeIds({ engine }: RouteScope): readonly string[] {
-  return engine.active?.policies.map(({ id }) => id) ?? [];
-}
 
 function infoOf({ engine, changes }: RouteScope, id: string, draft: boolean): object {
   const found = engine.active?.policies.find((policy) => policy.id === id);

@@ -127,7 +127,7 @@ function issueDraft(issue: unknown, action: string): Draft {
 
 function eventDraft(event: unknown, data: unknown, action: string): Draft {
   const state = action === 'triggered' ? 'firing' : 'info';
-  const issue = text(event, 'issue_id') ?? issueOfUrl(text(event, 'issue_url'));
+  const issue = text(event, 'issue_id') ?? /\/issues\/(\d{1,30})\/?$/.exec(text(event, 'issue_url') ?? '')?.[1];
   return {
     type: 'orb.signal.alert',
     vendor_event_id: text(event, 'event_id'),
@@ -143,10 +143,6 @@ function eventDraft(event: unknown, data: unknown, action: string): Draft {
     labels: { ...tagsOf(event), ...labelPairs([['triggered_rule', text(data, 'triggered_rule')]]) },
     outsider: true,
   };
-}
-
-function issueOfUrl(url: string | undefined): string | undefined {
-  return /\/issues\/(\d{1,30})\/?$/.exec(url ?? '')?.[1];
 }
 
 function tagsOf(event: unknown): Record<string, string> {
