@@ -27,11 +27,8 @@ export const sentry = defineVendor({
     const data = at(payload(), 'data');
     const object = at(data, 'metric_alert') ?? at(data, 'issue') ?? at(data, 'event');
     const id = text(object, 'id') ?? text(object, 'event_id');
-    const moment =
-      text(object, 'date_closed') ??
-      text(object, 'date_detected') ??
-      text(object, 'event_id') ??
-      text(object, 'lastSeen');
+    const moments = ['date_closed', 'date_detected', 'event_id', 'lastSeen'].map((name) => text(object, name));
+    const moment = moments.find((one) => one !== undefined);
     // Without an id and a time in the object the same action may come again, so the body is the key.
     if (resource === undefined || id === undefined || moment === undefined) return undefined;
     const key = [resource, action, id, moment].join(':');
