@@ -142,8 +142,6 @@ export const kernelScopes: Scopes = {
   'config:reload': { title: 'Reload providers from platform.json', installation: true },
   'stats:read': { title: "Read statistics of the tenant's runs" },
   'runs:resolve': { title: 'Resolve runs with an unknown outcome' },
-  'nodes:read': { title: 'List the nodes that share the store', installation: true },
-  'nodes:manage': { title: 'Remove dead nodes', installation: true, keyAgain: true },
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 

@@ -21,18 +21,12 @@ export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/route/condition.ts';
-export { apiCommand, fileOption, pageOptions } from './cli/command/api-command.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each, `fine`
 // for a thing that is in order.
 export { defineCommand, fine } from './cli/command/command.ts';
 export { grouped } from './cli/command/command-group.ts';
-// `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
-export { painted } from './cli/output/meaning.ts';
-// Does work that blocks the thread while it writes a large file, and shows how large the file is.
-export { whileGrowing } from './cli/output/growth.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
 export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
-export { listing, record, Shown, table } from './cli/output/table.ts';
 // Words for a trust score; pages import the file itself.
 export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
@@ -59,14 +53,17 @@ export { mergePages, timesBetween, type Page, type PageFilter } from './store/sq
 export { firstIdAt } from './tools/id.ts';
 export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
-// `withLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
-export { takeLock, withLock } from './store/sqlite/lock.ts';
+export { eraseAll } from './store/erasure.ts';
+// `tryLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
+export { takeLock, tryLock } from './store/sqlite/lock.ts';
 // For commands that copy the store, or write it again, as a whole.
 export { storeFileOf, type StoreFile } from './store/sqlite/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
-export { checkSealed, type SealedReport } from './store/view/sealed-rows.ts';
+// For a check of sealed values, which opens them as a start does.
+export { checkMasterKey, readMasterKey } from './store/master-key.ts';
+export { createSealer } from './store/sealer.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
@@ -82,7 +79,7 @@ export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/text/similar.ts';
-export { dataFile, shippedFiles, shippedTexts } from './config/config.ts';
+export { shippedTexts } from './config/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
@@ -148,23 +145,18 @@ export type { Problem } from './http/route/problem.ts';
 export type { Brand } from './config/brand.ts';
 export type { BodyOf, Presentation, Section } from './http/route/presentation.ts';
 export type { Clock } from './tools/clock.ts';
-export type { ApiCommand } from './cli/command/api-command.ts';
 export type {
-  CheckedConfig,
   Command,
   CommandCall,
   CommandGroup,
-  ConfiguredAdapter,
   Examination,
   Finding,
   Installation,
-  LoadedStore,
   PluginBackup,
   PluginKeeps,
   PluginTools,
-  StoreVerdict,
 } from './cli/command/command.ts';
-export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
+export type { BarScreen, OnProgress, Progress } from './cli/output/progress.ts';
 export type { Screen } from './cli/output/screen.ts';
 export type { Client } from './cli/command/client.ts';
 export type {
@@ -189,7 +181,7 @@ export type {
   Writing,
 } from './store/contract.ts';
 export type { StoreUrls } from './store/engine.ts';
-export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
+export type { EndedNode, Held, NodeView, Peers } from './store/peers.ts';
 export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 export type { Description } from './description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
@@ -221,17 +213,16 @@ export { columnOf } from './store/sql/column.ts';
 export { asIs } from './store/sql/query.ts';
 export { rowBudget } from './store/sql/page.ts';
 export { matchesOrb, type Allowed, type Denied, type MaybePromise } from './access.ts';
-export { condition } from './cli/command/api-command.ts';
 export type { CommandArgument } from './cli/command/command.ts';
 export { renewError, type ProblemExtensions } from './error.ts';
 export { textOfCursor } from './http/route/paging.ts';
 export { openingSchema } from './http/route/problem.ts';
 export type { OtherAnswer } from './http/route/route.ts';
-export type { FilesSource, Opened, PluginFiles } from './plugin.ts';
+export type { Opened } from './plugin.ts';
+export type { FilesSource, PluginFiles } from './plugin-files.ts';
 export type { InputParser, Provider } from './provider/adapter.ts';
 export { upstream, type Effect } from './provider/upstream.ts';
 export type { Resolved } from './service.ts';
-export type { NodeList } from './system-routes.ts';
 export type { Sample } from './tools/metrics.ts';
 export type { Loaded } from './boot/loaded.ts';
 export type { Thread } from './thread.ts';

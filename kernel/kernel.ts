@@ -24,11 +24,10 @@ import { problemTable, type ProblemTable } from './problem-table.ts';
 import { checkProblems, checkScopes } from './boot/check-routes.ts';
 import { configuration, type Configuration, type Reread } from './configuration.ts';
 import { systemRoutes } from './system-routes.ts';
-import { storesOf } from './boot/stores.ts';
-import { watchAlike } from './store/peers/alike.ts';
 import { sealerOf } from './store/sealer.ts';
 import { measureSetup } from './setup-metrics.ts';
 import { openStore, type OpenStore } from './store/serving/store.ts';
+import { given } from './tools/given.ts';
 import { version } from './tools/version.ts';
 import type { Loaded, LoadedPlugin } from './boot/loaded.ts';
 
@@ -118,16 +117,15 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
 }
 
 async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Promise<void>)[]): Promise<OpenStore> {
-  const { throughStore = (own: OpenStore) => own } = options;
-  const store = throughStore(await openStore({ ...base, ...storesOf(options) }));
+  const { config, loaded, throughStore = (own: OpenStore) => own } = options;
+  const { masterKey, node, severalNodes: beside } = config;
+  const modules = loaded.plugins.flatMap((plugin) => plugin.stores);
+  const settings = given({ list: loaded.stores, masterKey, node, address: loaded.place.address });
+  const store = throughStore(await openStore({ ...base, modules, beside, ...settings }));
   undo.push(() => store.close());
   // What is stored, and what is due or over by it, has the same time on all nodes, whatever the clock of the machine shows.
   if (store.now !== undefined) base.follows?.follow(store.now);
   base.health.set('store', store.health);
-  if (!store.shared) return store;
-  const alike = watchAlike(store.peers);
-  base.health.set('nodes', alike.check);
-  undo.push(() => Promise.resolve(alike.stop()));
   return store;
 }
 
@@ -236,7 +234,7 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     home: base.config.home,
     stateDir: base.stateDir,
     version,
-    health: (check: HealthCheck) => void base.health.set(plugin.name, guarded(check)),
+    health: (check: HealthCheck, component = plugin.name) => void base.health.set(component, guarded(check)),
     metrics: base.metrics,
     log: base.log.child({ plugin: plugin.name }),
     clock: base.clock,
@@ -268,8 +266,7 @@ export function scopesOf(plugins: readonly Plugin[]): Scopes {
 function routesOf(base: Base, store: OpenStore, { open, plugins }: { open: OpenPlugins; plugins: StartedPlugins }) {
   const components = (): Record<string, Health> =>
     Object.fromEntries([...base.health].map(([name, check]) => [name, check().health]));
-  const { isAway, peers } = store;
-  const own = systemRoutes({ ...base, state: () => base.state.now, components, isAway, peers });
+  const own = systemRoutes({ ...base, state: () => base.state.now, components, isAway: store.isAway });
   return [...open.routes, ...own, ...plugins.started.flatMap(({ answer }) => answer.routes ?? [])];
 }
 

@@ -1,9 +1,6 @@
 import { builtin } from '../plugins/builtin.ts';
 import { grouped } from './cli/command/command-group.ts';
-import { kernelGroups } from './cli/kernel-groups.ts';
 import type { Command } from './cli/command/command.ts';
-import { completion } from './cli/completion.ts';
-import { configCheck } from './cli/config.ts';
 import { externalCommands } from './cli/external-commands.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
@@ -23,8 +20,9 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Lists the commands that ship: those of the kernel, and those of the plugins. */
 export function shippedCommands(): readonly Command[] {
-  const own = [serve(builtin), configCheck, completion];
-  const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const all = [...own, ...contributed];
-  return grouped([...kernelGroups, ...all.flatMap(({ group }) => group ?? [])], all);
+  const all = [serve(builtin), ...builtin.plugins.flatMap((plugin) => plugin.commands)];
+  return grouped(
+    all.flatMap(({ group }) => group ?? []),
+    all,
+  );
 }

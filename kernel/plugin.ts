@@ -16,10 +16,7 @@ import type { EngineDeclaration } from './store/engine.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
 import type { Resolved, ServiceToken } from './service.ts';
-import type { Config } from './config/config.ts';
-import type { Provider } from './provider/adapter.ts';
 import type { Operations, Store, StoreModule } from './store/contract.ts';
-import type { StorePlace } from './store/place.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
@@ -54,28 +51,12 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly stateDir: string;
   /** Version of the program, semver. */
   readonly version: string;
-  readonly health: (check: HealthCheck) => void;
+  /** Reports the health of a component; without its name, that of the plugin. */
+  readonly health: (check: HealthCheck, component?: string) => void;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
-}
-
-/** Where the files of a plugin lie, and what is configured beside them. */
-export interface FilesSource {
-  readonly config: Config;
-  /** The configured providers by name. */
-  readonly providers: ReadonlyMap<string, Provider>;
-}
-
-/** Files of the home that a plugin reads beside its `config`: at the start, at each reload, and by `orb config check`. */
-export interface PluginFiles<Read = unknown> {
-  /** Reads them and adds each fault with its path to `faults`; one fault stops the start. */
-  read(source: FilesSource, faults: string[]): Read;
-  /** Compares what was read with what a store holds, as the start will. Throws ConfigError. */
-  check(read: Read, place: StorePlace): Promise<void>;
-  /** Lists what they define, by kind: `{ orbs: ['notify.email@1.0.0'] }`. */
-  list(read: Read): Readonly<Record<string, readonly string[]>>;
 }
 
 /** The result of `open`. */
@@ -114,15 +95,11 @@ export interface Plugin extends PluginTools {
   readonly ports: Tokens;
   readonly provides: Tokens;
   readonly scopes: Scopes;
-  /** Problems of its routes, operations and threads, beside the kernel's; made by `defineProblems`. */
+  /** Problems of its routes, operations and threads, in addition to the kernel's; made by `defineProblems`. */
   readonly problems: Readonly<Record<string, ProblemType>>;
-  /** Files of the home that it reads beside its `config`. */
-  readonly files?: PluginFiles;
   /** Engines that keep the store elsewhere than in a file. */
   readonly engines: readonly EngineDeclaration[];
-  /** Its store module, or, outside the tree, the path of its file beside the plugin. */
-  readonly store?: StoreModule<Operations, unknown> | string;
-  /** Store modules of its parts, beside its own. */
+  /** Store modules of its parts, in addition to its own. */
   readonly stores: readonly StoreModule<Operations, unknown>[];
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens, Tokens>>;
 }

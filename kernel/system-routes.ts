@@ -1,10 +1,7 @@
-import { PlatformError } from './error.ts';
-import { differing } from './store/peers/alike.ts';
-import { exactly, optional, type Infer } from './tools/schema.ts';
-import { timestamp, type Clock } from './tools/clock.ts';
+import { exactly } from './tools/schema.ts';
+import type { Clock } from './tools/clock.ts';
 import type { Health } from './health.ts';
 import { defineRoute, reply, type Route } from './http/route/route.ts';
-import type { NodeView, Peers } from './store/peers/peers.ts';
 import type { Metrics } from './tools/metrics.ts';
 
 /** The dependencies of the routes of the process itself. */
@@ -20,12 +17,11 @@ export interface SystemOptions {
   /** Returns the health of each component that must work before a run can be recorded. */
   readonly components: () => Readonly<Record<string, Health>>;
   readonly metrics: Metrics;
-  readonly peers: Pick<Peers, 'dismiss' | 'nodes'>;
 }
 
-/** Answers `/health` (liveness), `/health/ready`, `/metrics`, `/nodes` and `/nodes/{name}/leave`. */
+/** Answers `/health` (liveness), `/health/ready` and `/metrics`. */
 export function systemRoutes(options: SystemOptions): readonly Route[] {
-  return [health(options), readiness(options), showMetrics(options), listNodes(options), dismissNode(options)];
+  return [health(options), readiness(options), showMetrics(options)];
 }
 
 const open = { method: 'GET', service: 'shared', public: true, unlimited: true } as const;
@@ -84,88 +80,5 @@ const showMetrics = ({ metrics }: SystemOptions): Route =>
     handle: async () => {
       const { type, text } = await metrics.show();
       return reply({ type, body: text });
-    },
-  });
-
-const node = exactly('Node', {
-  name: { type: 'string', description: 'ORB_NODE, or the name in its state dir' },
-  incarnation: { type: 'string', description: 'Id of its current start: 16 hex digits' },
-  state: {
-    enum: ['live', 'left', 'dead'],
-    description: '`left`: it stopped; `dead`: another node took over its work',
-  },
-  serving: { type: 'boolean', description: 'Whether it accepts requests' },
-  health: { enum: ['up', 'degraded', 'down'], description: '`down`: it does not serve; `degraded`: see `reason`' },
-  reason: optional({ type: 'string', description: 'Why it is degraded' }),
-  version: { type: 'string', description: 'Version of its program' },
-  joined_at: { type: 'string', format: 'date-time', description: 'When it started' },
-  lease_until: optional({
-    type: 'string',
-    format: 'date-time',
-    description: 'Its lease expires then unless it renews it',
-  }),
-  behind: { type: 'integer', minimum: 0, description: 'Changes by other nodes that it has not applied yet' },
-});
-const nodeList = exactly('NodeList', {
-  nodes: { type: 'array', description: 'By name', items: node },
-});
-
-/** The answer of `GET /nodes`. */
-export type NodeList = Infer<typeof nodeList>;
-
-const listNodes = ({ peers }: SystemOptions): Route =>
-  defineRoute({
-    method: 'GET',
-    path: '/nodes',
-    operationId: 'listNodes',
-    service: 'shared',
-    scope: 'nodes:read',
-    summary: 'List the nodes that share the store',
-    response: nodeList,
-    handle: async () => {
-      const nodes = await peers.nodes();
-      const odd = differing(nodes);
-      return { nodes: nodes.map((one) => shown(one, odd.has(one.name))) };
-    },
-  });
-
-function shown({ config: _, joined_at, lease_until, ...rest }: NodeView, differs: boolean): Infer<typeof node> {
-  const reason = 'its providers, bindings, plugins or limits differ from the other nodes';
-  return {
-    ...rest,
-    health: !rest.serving ? 'down' : differs ? 'degraded' : 'up',
-    ...(rest.serving && differs ? { reason } : {}),
-    joined_at: timestamp(joined_at),
-    ...(lease_until === null ? {} : { lease_until: timestamp(lease_until) }),
-  };
-}
-
-const dismissNode = ({ peers }: SystemOptions): Route =>
-  defineRoute({
-    method: 'POST',
-    path: '/nodes/{name}/leave',
-    operationId: 'dismissNode',
-    service: 'runtime',
-    scope: 'nodes:manage',
-    live: true,
-    keyAgain: true,
-    summary: 'Remove a dead node and take over its work',
-    params: exactly({ name: { type: 'string', maxLength: 64, description: 'Name of the node' } }),
-    body: exactly('NodeDismissal', {
-      confirm: { type: 'string', maxLength: 64, description: 'The name again, as confirmation: this cannot be undone' },
-    }),
-    response: node,
-    problems: ['node_not_found', 'node_alive', 'invalid_body'],
-    handle: async ({ params: { name }, body: { confirm } }) => {
-      if (confirm !== name) {
-        const detail = `send the name ${name} as \`confirm\`: open work of the node ends as interrupted`;
-        throw new PlatformError('invalid_body', detail, { errors: [{ pointer: '#/confirm', detail }] });
-      }
-      const found = await peers.dismiss(name);
-      if (found === undefined)
-        throw new PlatformError('node_not_found', `there is no node ${name}; GET /nodes lists them`);
-      if (found.state === 'live')
-        throw new PlatformError('node_alive', `the node ${name} is still alive; stop it first`);
-      return shown(found, false);
     },
   });

@@ -27,8 +27,10 @@ import httpClient from '../providers/http/client.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
 import { contracts } from './contracts.ts';
+import { ProgressBar } from './terminal/contract.ts';
 import * as surface from '../kernel/index.ts';
 import type { Builtin } from '../kernel/boot/loaded.ts';
+import type { BarScreen } from '../kernel/index.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
@@ -66,5 +68,6 @@ export const builtin: Builtin = Object.freeze({
   ],
   surface,
   contracts,
+  progress: (screen: BarScreen) => new ProgressBar(screen),
   stores: new URL('./stores.ts', import.meta.url).href,
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { minVersion, satisfies } from 'semver';
-import { startCommand, v8Flags } from '../kernel/binary/flags.ts';
+import { startCommand, v8Flags } from '../plugins/kit/binary/flags.ts';
 import { builtin, describingRoutes } from './helpers/shipped.ts';
 import { packageDir } from './helpers/folder.ts';
 import type { Route } from '../kernel/index.ts';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join, sep } from 'node:path';
 import { expect } from 'chai';
-import { v8Flags } from '../kernel/binary/flags.ts';
+import { v8Flags } from '../plugins/kit/binary/flags.ts';
 import { packageDir } from './helpers/folder.ts';
 import { until } from './helpers/until.ts';
 

@@ -6,17 +6,14 @@ import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** One file of the package inside the executable. */
-export interface PackedFile {
+// One file of the package inside the executable.
+interface PackedFile {
   /** Below the package's folder, with slashes. */
   readonly path: string;
   /** Of the file as it is on disk, 64 hex digits. */
   readonly sha256: string;
-}
-
-/** Says whether the executable holds a file in Brotli's format (RFC 7932); the others already have it on disk. */
-export function isCompressed(path: string): boolean {
-  return !path.endsWith('.br');
+  /** Whether the executable holds it in Brotli's format (RFC 7932). */
+  readonly compressed: boolean;
 }
 
 /** The folder that replaces the package folder: it is in the state dir, named by the digest of its content. */
@@ -72,7 +69,7 @@ function unpack(dir: string, file: PackedFile): void {
   if (lies(dir, file)) return;
   const { path, sha256: expected } = file;
   const target = join(dir, path);
-  const bytes = assetOf(path);
+  const bytes = assetOf(file);
   if (bytes === undefined || sha256(bytes) !== expected)
     throw new Error(`${path} inside this executable is damaged; download it again`);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -85,9 +82,9 @@ function unpack(dir: string, file: PackedFile): void {
   }
 }
 
-function assetOf(path: string): Uint8Array | undefined {
+function assetOf({ compressed, path }: PackedFile): Uint8Array | undefined {
   const asset = new Uint8Array(getRawAsset(path));
-  if (!isCompressed(path)) return asset;
+  if (!compressed) return asset;
   try {
     return brotliDecompressSync(asset);
   } catch {

@@ -1,14 +1,17 @@
 import type { AuthorModules } from './author-modules.ts';
 import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
-import type { Adapter, Provider } from '../provider/adapter.ts';
+import type { LoadedTools } from '../cli/command/command.ts';
+import type { BarScreen, Progress } from '../cli/output/progress.ts';
+import type { Adapter } from '../provider/adapter.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
-import type { StorePlace } from '../store/place.ts';
 
 /** What ships: the only list of it is `plugins/builtin.ts`. */
 export interface Builtin extends AuthorModules {
   readonly plugins: readonly Plugin[];
   readonly adapters: readonly Adapter[];
+  /** Makes what shows the progress of a command at a terminal; absent: nothing is shown. */
+  readonly progress?: (screen: BarScreen) => Progress;
   /** Address of the module that lists the stores of the program for the threads of the store. */
   readonly stores?: string;
 }
@@ -32,16 +35,12 @@ export interface LoadedStore {
 }
 
 /** All parts of a kernel; none of them has started. */
-export interface Loaded {
+export interface Loaded extends LoadedTools {
   readonly plugins: readonly LoadedPlugin[];
   /** The shipped adapters and those that platform.json names. */
   readonly adapters: readonly Adapter[];
-  readonly providers: ReadonlyMap<string, Provider>;
   /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
   readonly facts: readonly FactOwner[];
-  readonly place: StorePlace;
-  /** Warnings for the operator at the start. */
-  readonly warnings: readonly string[];
   /** Where the stores without a file are listed. */
   readonly stores?: string;
 }

@@ -7,7 +7,8 @@ import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
 import { ConfigError, PlatformError } from '../error.ts';
-import type { FilesSource, Plugin } from '../plugin.ts';
+import type { Plugin } from '../plugin.ts';
+import type { FilesSource } from '../plugin-files.ts';
 import { given } from '../tools/given.ts';
 import { hookFaults } from '../plugin-hook.ts';
 import { problemFaults } from '../problem-table.ts';
@@ -39,11 +40,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   const { stores } = builtin;
   const left = builtin.plugins.filter(({ name }) => !owners.some((owner) => owner.name === name));
   const facts = [...plugins, ...left.map((plugin) => ({ plugin, external: undefined }))].map(
-    ({ plugin, external }) => ({
-      name: plugin.name,
-      facts: plugin.facts,
-      ...(external === undefined ? {} : { external }),
-    }),
+    ({ plugin: { name, facts: kinds }, external }) => ({ name, facts: kinds, ...given({ external }) }),
   );
   const known = [...adapters.values()].map(({ adapter }) => adapter);
   return { plugins: read, adapters: known, facts, providers, place, warnings, ...given({ stores }) };
@@ -60,24 +57,21 @@ function placeOf(
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {
-  const { plugin, file } = choice;
+  const { plugin, file: external } = choice;
   const setting = config.plugins[plugin.name];
   const raw = setting === undefined || setting === false ? {} : (setting.config ?? {});
   const configured = configure(raw, plugin.config, `plugins.${plugin.name}`, config, faults);
-  const parts = plugin.stores.map((module) => ({ module }));
-  const loaded = {
+  const file = plugin.store === undefined ? undefined : storeFileOf(choice, packageDir);
+  const module = (
+    file === undefined ? plugin.store : (await loadDefinition(file, `plugins.${plugin.name}/store`, faults))?.definition
+  ) as StoreModule<Operations, unknown> | undefined;
+  const own = module === undefined ? [] : [{ module, ...given({ file }) }];
+  return {
     plugin,
     config: configured,
-    stores: parts,
-    ...given({ external: file === undefined ? undefined : (true as const) }),
+    stores: [...own, ...plugin.stores.map((part) => ({ module: part }))],
+    ...given({ external: external === undefined ? undefined : (true as const) }),
   };
-  if (plugin.store === undefined) return loaded;
-  const storeFile = storeFileOf(choice, packageDir);
-  if (storeFile === undefined)
-    return { ...loaded, stores: [{ module: plugin.store as StoreModule<Operations, unknown> }, ...parts] };
-  const module = (await loadDefinition(storeFile, `plugins.${plugin.name}/store`, faults))?.definition as
-    StoreModule<Operations, unknown> | undefined;
-  return module === undefined ? loaded : { ...loaded, stores: [{ module, file: storeFile }, ...parts] };
 }
 
 function whyAbsent(name: string, warnings: readonly string[]): string {
@@ -156,8 +150,8 @@ function createProvider(source: ProviderSource, faults: string[]): Provider {
     name,
     adapter,
     config: configure(raw, adapter.config, `providers.${name}`, config, faults),
-    config_digest: digest(canonical({ adapter: adapter.name, config: raw, ...(code === undefined ? {} : { code }) })),
-    ...(limits === undefined ? {} : { limits }),
+    config_digest: digest(canonical({ adapter: adapter.name, config: raw, ...given({ code }) })),
+    ...given({ limits }),
     renew: () => {
       const found: string[] = [];
       const renewed = createProvider(source, found);

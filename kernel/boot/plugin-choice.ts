@@ -69,7 +69,7 @@ function isGone(service: string, named: ReadonlyMap<string, ChosenPlugin>, left:
 }
 
 /**
- * Returns the file of a plugin's store module: the path that the plugin names, or `store` beside the plugin's own file.
+ * Returns the file of a plugin's store module: the path that the plugin names, or `store` next to the plugin's own file.
  */
 export function storeFileOf({ plugin: { store }, file }: ChosenPlugin, packageDir: string): string | undefined {
   if (typeof store === 'string') return resolve(dirname(file ?? packageDir), store);

@@ -5,6 +5,7 @@ import { Argument, Command as Program, CommanderError, InvalidArgumentError, Opt
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf } from '../config/state-dir.ts';
 import { storePlaceOf } from '../config/config.ts';
+import { given as present } from '../tools/given.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient, type Client } from './command/client.ts';
 import { byTask, headingOf, summaryOf, tasks } from './command/command-group.ts';
@@ -14,7 +15,7 @@ import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
 import { installationOf } from './installation.ts';
 import { markKeyIds, unmarked } from './arguments/key-id.ts';
-import { ProgressBar } from './output/progress-bar.ts';
+import type { Progress } from './output/progress.ts';
 import { screenOf } from './output/screen.ts';
 import { readTime, timeHint, type TimeKind } from './arguments/times.ts';
 import type { Builtin } from '../boot/loaded.ts';
@@ -25,11 +26,11 @@ const exitUsage = 64;
 const exitUnavailable = 69;
 
 /** The members of a call that are the same for every command. */
-type Given = Pick<CommandCall, 'env' | 'facts' | 'installation' | 'modules' | 'store'>;
+type Given = Pick<CommandCall, 'bar' | 'env' | 'facts' | 'installation' | 'modules' | 'store'>;
 
 /**
  * Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. `builtin`: what
- * the program consists of, beside these commands.
+ * the program consists of, in addition to these commands.
  */
 export async function runProgram(
   argv: readonly string[],
@@ -44,6 +45,7 @@ export async function runProgram(
   for (const { flag, description } of globalOptions) program.option(flag, description);
   const env = environmentOf(argv, process.env);
   const given = {
+    ...present({ bar: process.stderr.isTTY ? builtin.progress?.(process.stderr) : undefined }),
     env,
     installation: installationOf(builtin, commands, env),
     store: () => storePlaceOf(env, process.cwd(), builtin.plugins),
@@ -121,18 +123,16 @@ function optionOf({ flag, description, repeat, default: preset, time }: CommandO
 }
 
 function callOf({ path }: Command, given: Given & Pick<CommandCall, 'args' | 'options'>): CommandCall {
-  const { env, options } = given;
+  const { bar, env, options } = given;
   const stateDir = stateDirOf(env, process.cwd());
   const isJson = options['json'] === true;
-  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
   const write = (stream: NodeJS.WriteStream, text: string): void => {
     bar?.clear();
     stream.write(`${text}\n`);
   };
   return {
     ...given,
-    ...(bar === undefined ? {} : { bar }),
-    ...(isJson ? {} : { screen: screenOf(process.stdout) }),
+    ...present({ screen: isJson ? undefined : screenOf(process.stdout) }),
     stateDir,
     client: () => waiting(createClient(env, stateDir), bar, path),
     print: (value, text) => write(process.stdout, isJson ? JSON.stringify(value, null, 2) : text),
@@ -141,7 +141,7 @@ function callOf({ path }: Command, given: Given & Pick<CommandCall, 'args' | 'op
 }
 
 // A client that shows how long a request takes.
-function waiting(client: Client, bar: ProgressBar | undefined, path: string): Client {
+function waiting(client: Client, bar: Progress | undefined, path: string): Client {
   if (bar === undefined) return client;
   return {
     ...client,
@@ -163,7 +163,7 @@ function told(error: unknown, argv: readonly string[], commands: readonly Comman
   return error instanceof ClientError && error.status === 0 ? exitUnavailable : 1;
 }
 
-// Trusts the CA of a PEM file, beside those already trusted, for all connections of this process.
+// Trusts the CA of a PEM file, in addition to those already trusted, for all connections of this process.
 function trustCa(file: string): void {
   try {
     const pem = readFileSync(file, 'utf8');

@@ -29,6 +29,7 @@ const exitTemporary = 75;
 export function serve(builtin: Builtin): Command {
   return defineCommand({
     path: 'serve',
+    group: { name: 'serve', task: 'operate' },
     summary: 'start the server; it runs until SIGTERM or SIGINT',
     options: [
       {
@@ -54,7 +55,7 @@ export function serve(builtin: Builtin): Command {
 /** Whether a start failed by what passes: the database is away, or the clock of the machine is wrong. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof PlatformError) return /^(storage_unavailable|overloaded)$/.test(error.code);
-  // What fails in the start of a plugin is told with its name.
+  // The error of a plugin's start has the failure as its cause.
   return error instanceof Error && error.cause !== undefined && isTemporary(error.cause);
 }
 

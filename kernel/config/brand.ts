@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { given } from '../tools/given.ts';
 import { withoutUnseen } from '../tools/text/html.ts';
 
 /** What an operator sets once for all pages. */
@@ -27,11 +28,7 @@ export function readBrand({ name, accent, logo }: SiteSettings, home: string, fa
   const shown = withoutUnseen(name ?? defaultName).trim();
   if (shown === '') faults.push('platform.json/site/name: must contain a visible character');
   const picture = logo === undefined ? undefined : readLogo(resolve(home, logo), faults);
-  return {
-    name: shown,
-    ...(accent === undefined ? {} : { accent }),
-    ...(picture === undefined ? {} : { logo: picture }),
-  };
+  return { name: shown, ...given({ accent, logo: picture }) };
 }
 
 function readLogo(path: string, faults: string[]): Brand['logo'] {

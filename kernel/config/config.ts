@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import stripComments from 'strip-json-comments';
 import { ConfigError } from '../error.ts';
 import { readBrand, type Brand } from './brand.ts';
 import { apiServices, type ServiceName } from '../http/route/route.ts';
@@ -12,7 +13,6 @@ import { nodeNameFault } from '../store/node.ts';
 import { given } from '../tools/given.ts';
 import { programFolder, type ProgramFolder } from './program-folder.ts';
 import { platformFile, variables } from './settings.ts';
-import { parseSettings } from './settings-text.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 import { enginesOf, storeAddressOf, type EngineOwner, type StoreSettings } from './store-address.ts';
 import type { StorePlace } from '../store/place.ts';
@@ -95,16 +95,6 @@ export interface Config {
   readonly secrets: SecretSource;
 }
 
-/** Finds a file below `data/` in ORB_HOME, else among the shipped files; the path in ORB_HOME when neither has it. */
-export function dataFile(home: string, name: string): string {
-  return program.dataFile(home, name);
-}
-
-/** Digests of the shipped files below a folder of the package, by their path there: SHA-256, 64 hex digits. */
-export function shippedFiles(folder: 'data' | 'policies'): ReadonlyMap<string, string> {
-  return program.shipped(folder);
-}
-
 /**
  * Reads shipped files of a folder of the package, by their path such as `policies/x.rego`; without names all of them.
  * Throws ConfigError when one of them is not the shipped one.
@@ -178,13 +168,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
 /** Reads which plugins `data/platform.json` names; none when it is unreadable or has faults there. */
 export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 'home' | 'plugins'> {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
-  try {
-    const { plugins = {} } = (readPlatformFile(home) ?? {}) as Settings;
-    if (validate({ plugins }).length === 0) return { home, plugins };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-  }
-  return { home, plugins: {} };
+  return { home, plugins: valid(home, ({ plugins = {} }) => ({ plugins })).plugins ?? {} };
 }
 
 /**
@@ -195,21 +179,29 @@ export function storePlaceOf(env: Environment, cwd: string, shipped: readonly En
   const { home, plugins } = readPluginSettings(env, cwd);
   const faults: string[] = [];
   const engines = enginesOf(shipped, (name) => plugins[name] === false);
-  const address = storeAddressOf(storeSettings(home), { env, home }, engines, faults);
+  const settings = valid(home, ({ store, insecure_store }) => given({ store, insecure_store }));
+  const address = storeAddressOf(settings, { env, home }, engines, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return { stateDir: stateDirOf(env, cwd), ...given({ address }) };
 }
 
-// A file with other faults is `orb config check`'s to report.
-function storeSettings(home: string): StoreSettings {
+// Some members of the file; none when one of them has a fault. The rest, and faults, are `orb config check`'s to report.
+function valid<T extends object>(home: string, membersOf: (file: Settings) => T): Partial<T> {
   try {
-    const { store, insecure_store } = (readPlatformFile(home) ?? {}) as Settings;
-    const settings = given({ store, insecure_store });
-    return validate(settings).length === 0 ? settings : {};
+    const members = membersOf(readPlatformFile(home) ?? {});
+    if (validate(members).length === 0) return members;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return {};
   }
+  return {};
+}
+
+/**
+ * Parses the text of a settings file: JSON that may hold comments, and a comma after the last member. Comments become
+ * blanks, so that the positions that an error names are those of the file. Throws SyntaxError.
+ */
+export function parseSettings(text: string): unknown {
+  return JSON.parse(stripComments(text, { trailingCommas: true }));
 }
 
 function readPlatformFile(home: string): unknown {
@@ -234,13 +226,9 @@ function listen(
 ): Listen {
   if (!/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/.test(entry.address))
     faults.push(`${path}/address: must be host:port or [v6]:port`);
-  const services = entry.services ?? apiServices;
-  const { address } = entry;
-  const named = entry.public_url === undefined ? {} : { publicUrl: entry.public_url };
-  if (entry.tls === undefined) return { address, services, ...named };
-  const { cert, key } = entry.tls;
-  const tls = readTls({ cert, key }, `${path}/tls`, secrets, faults);
-  return { address, services, ...named, ...(tls === undefined ? {} : { tls }) };
+  const { address, services = apiServices, public_url: publicUrl, tls } = entry;
+  const read = tls && readTls({ cert: tls.cert, key: tls.key }, `${path}/tls`, secrets, faults);
+  return { address, services, ...given({ publicUrl, tls: read }) };
 }
 
 function readTls(

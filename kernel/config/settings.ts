@@ -5,11 +5,18 @@ import { apiServices } from '../http/route/route.ts';
 const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 const names = { type: 'array', items: { type: 'string', maxLength: 200 }, maxItems: 100 } as const;
 const open = { type: 'object' } as const;
+// One member of the file each.
+const integer = (minimum: number, maximum: number, description: string) =>
+  ({ type: 'integer', minimum, maximum, description }) as const;
+const flag = (description: string) => ({ type: 'boolean', description }) as const;
+const text = (maxLength: number, description: string) => ({ type: 'string', maxLength, description }) as const;
+const url = (description: string) =>
+  ({ type: 'string', pattern: '^https?://[^/]+$', maxLength: 500, description }) as const;
 
 const rate = {
   ...exactly({
-    count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of runs' },
-    window_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'Length of the window in seconds' },
+    count: integer(1, 1_000_000, 'Number of runs'),
+    window_s: integer(1, 86_400, 'Length of the window in seconds'),
   }),
   description: 'Number of runs per time window',
 } as const;
@@ -17,12 +24,7 @@ const rate = {
 /** Schema of a limit of rate and concurrency. */
 export const limit = exactly({
   rate: optional(rate),
-  concurrency: optional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 10_000,
-    description: 'Number of runs at the same time',
-  }),
+  concurrency: optional(integer(1, 10_000, 'Number of runs at the same time')),
 });
 
 const providerLimits = {
@@ -31,7 +33,7 @@ const providerLimits = {
   anyOf: [{ required: ['concurrency'] }, { required: ['rate'] }],
   properties: {
     rate,
-    concurrency: { type: 'integer', minimum: 1, maximum: 10_000, description: 'Number of runs at the same time' },
+    concurrency: integer(1, 10_000, 'Number of runs at the same time'),
     queue: {
       type: 'integer',
       minimum: 0,
@@ -51,7 +53,7 @@ export const platformFile = exactly({
     description:
       'Listeners; each serves some or all of the four services. Default: one at ORB_LISTEN with all services.',
     items: exactly({
-      address: { type: 'string', maxLength: 200, description: '`host:port`, `[v6]:port`' },
+      address: text(200, '`host:port`, `[v6]:port`'),
       services: optional({
         type: 'array',
         minItems: 1,
@@ -59,25 +61,16 @@ export const platformFile = exactly({
         items: { enum: apiServices },
         description: 'Default: all four',
       }),
-      public_url: optional({
-        type: 'string',
-        pattern: '^https?://[^/]+$',
-        maxLength: 500,
-        description:
-          'Base URL of links to these services. Default: `public_url` for the first listener, else the address',
-      }),
+      public_url: optional(
+        url('Base URL of links to these services. Default: `public_url` for the first listener, else the address'),
+      ),
       tls: optional({
         ...exactly({ cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } }),
         description: 'Serve HTTPS; changed files are loaded without a restart',
       }),
     }),
   }),
-  public_url: optional({
-    type: 'string',
-    pattern: '^https?://[^/]+$',
-    maxLength: 500,
-    description: 'Base URL of links; ORB_PUBLIC_URL has priority',
-  }),
+  public_url: optional(url('Base URL of links; ORB_PUBLIC_URL has priority')),
   site: optional({
     ...exactly({
       name: optional({ type: 'string', minLength: 1, maxLength: 60, description: 'Name of this installation' }),
@@ -97,35 +90,27 @@ export const platformFile = exactly({
   }),
   connections: optional({
     ...exactly({
-      total: optional({ type: 'integer', minimum: 16, maximum: 1_000_000, description: 'All addresses together' }),
-      per_address: optional({ type: 'integer', minimum: 8, maximum: 1_000_000, description: 'Per address' }),
+      total: optional(integer(16, 1_000_000, 'All addresses together')),
+      per_address: optional(integer(8, 1_000_000, 'Per address')),
     }),
     description:
       'Maximum number of open connections: `total`, and `per_address` (except proxies in `trust_proxy`). Default: half the file descriptors of the process, at most 8192; half of that, at most 1024',
   }),
-  insecure_http: optional({
-    type: 'boolean',
-    description: 'Accept keys over plain HTTP on a listener that is not loopback. Default: false',
-  }),
+  insecure_http: optional(flag('Accept keys over plain HTTP on a listener that is not loopback. Default: false')),
   store: optional({
     ...exactly({
       url: optional({ description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' }),
       migration_url: optional({
         description: 'The same database with the role that creates its tables, as {"$env": …} or {"$file": …}',
       }),
-      several_nodes: optional({
-        type: 'boolean',
-        description:
-          'Serve at the same time as the other nodes of the database, instead of as a standby. Default: false',
-      }),
+      several_nodes: optional(
+        flag('Serve at the same time as the other nodes of the database, instead of as a standby. Default: false'),
+      ),
     }),
     description:
       'The PostgreSQL database to use as the store; ORB_STORE_URL has priority. Default: a file in the state dir',
   }),
-  insecure_store: optional({
-    type: 'boolean',
-    description: 'Allow a database on another machine without verified TLS. Default: false',
-  }),
+  insecure_store: optional(flag('Allow a database on another machine without verified TLS. Default: false')),
   log_level: optional({ enum: [...logLevels], description: 'ORB_LOG_LEVEL has priority. Default: info' }),
   log_format: optional({
     enum: [...logFormats],
@@ -135,30 +120,22 @@ export const platformFile = exactly({
     ...name,
     description: 'The plugin that authorizes runs, swaps and publications. Default: policy',
   }),
-  drain_notice_ms: optional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 60_000,
-    description:
+  drain_notice_ms: optional(
+    integer(
+      0,
+      60_000,
       'How long shutdown still serves after /health/ready answers 503, so that a load balancer stops sending requests before the port closes. Default: 0',
-  }),
-  drain_ms: optional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 600_000,
-    description: 'How long shutdown waits for open requests. Default: 30000',
-  }),
+    ),
+  ),
+  drain_ms: optional(integer(0, 600_000, 'How long shutdown waits for open requests. Default: 30000')),
   limits: optional({
     ...exactly({ key: optional({ ...limit, description: 'Limits of one key' }) }),
     description:
       'Limits of the runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
   }),
-  swap_drain_ms: optional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 600_000,
-    description: 'How long runs may finish on the old provider after a swap. Default: 30000',
-  }),
+  swap_drain_ms: optional(
+    integer(0, 600_000, 'How long runs may finish on the old provider after a swap. Default: 30000'),
+  ),
   plugins: optional({
     type: 'object',
     description:
@@ -168,7 +145,7 @@ export const platformFile = exactly({
       anyOf: [
         { const: false },
         exactly({
-          from: optional({ type: 'string', maxLength: 4096, description: 'Path of the file; relative to ORB_HOME' }),
+          from: optional(text(4096, 'Path of the file; relative to ORB_HOME')),
           config: optional({ ...open, description: 'Settings of the plugin' }),
         }),
       ],
@@ -179,7 +156,7 @@ export const platformFile = exactly({
     description: 'External adapters: `<capability>/<adapter>` → `from` (path of the file)',
     propertyNames: { pattern: '^[a-z0-9-]+/[a-z0-9-]+$', maxLength: 129 },
     additionalProperties: exactly({
-      from: { type: 'string', maxLength: 4096, description: 'Path of the file; relative to ORB_HOME' },
+      from: text(4096, 'Path of the file; relative to ORB_HOME'),
     }),
   }),
   providers: optional({
@@ -188,7 +165,7 @@ export const platformFile = exactly({
       'Providers by name: an adapter, its `config`, and `limits` (`rate` as `count` in `window_s`, `concurrency`, and the `queue` for both, default 256); the order here is the default order',
     propertyNames: name,
     additionalProperties: exactly({
-      adapter: { type: 'string', maxLength: 129, description: 'Its adapter: `<capability>/<adapter>`' },
+      adapter: text(129, 'Its adapter: `<capability>/<adapter>`'),
       config: optional({ ...open, description: 'Settings of the adapter' }),
       limits: optional({ ...providerLimits, description: 'Its limits. Default: none' }),
     }),

@@ -1,3 +1,4 @@
+import { within } from '../tools/within.ts';
 import type { Awaitable, Connection, WriteConnection, WriterScope } from './contract.ts';
 
 /** Uses a value when it is known: now, or once its promise resolves. */
@@ -11,6 +12,10 @@ export type Steps<T> = Generator<Promise<unknown>, T>;
 // An operation waits for nothing but its statements.
 const patienceMs = 10_000;
 
+function tooLong(): never {
+  throw new Error('an operation of a store waits for more than its statements');
+}
+
 /**
  * Does work to its end: at once when it yields no promise. Rejects, and does not go on, when a promise does not settle
  * within ten seconds.
@@ -23,26 +28,10 @@ export function done<T>(steps: Steps<T>): Awaitable<T> {
 async function later<T>(steps: Steps<T>, first: Promise<unknown>): Promise<T> {
   let waited = first;
   for (;;) {
-    const settled = await soon(waited);
+    const [settled] = await within(patienceMs, Promise.allSettled([waited]), tooLong);
     const step = settled.status === 'fulfilled' ? steps.next(settled.value) : steps.throw(settled.reason);
     if (step.done === true) return step.value;
     waited = step.value;
-  }
-}
-
-async function soon(waited: Promise<unknown>): Promise<PromiseSettledResult<unknown>> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error('an operation of a store waits for more than its statements')),
-      patienceMs,
-    );
-  });
-  try {
-    const [settled] = await Promise.race([Promise.allSettled([waited]), late]);
-    return settled;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -5,11 +5,11 @@
 
 import { PlatformError } from '../error.ts';
 import type { BoundedWaits } from './bounded-waits.ts';
-import type { NodeIdentity, Peers } from './peers/peers.ts';
+import type { NodeIdentity, Peers } from './peers.ts';
 import type { StorePlace } from './place.ts';
 import type { SealedRows } from './sealed-contract.ts';
 
-export type { NodeIdentity } from './peers/peers.ts';
+export type { NodeIdentity } from './peers.ts';
 
 /** Names one operation of one store with its arguments: plain values that can cross to the writer thread. */
 export interface Operation<Result = unknown> {
@@ -173,7 +173,7 @@ export interface WriteContext {
    * one, at most so many, the last of its kind. A statement that compares and writes one row needs no guard.
    */
   guard(name: string): void;
-  /** Tells the other nodes, with the commit, that something of a topic has changed; `ref` names it (`Peers.onChange`). */
+  /** Tells the other nodes, with the commit, that something of a topic has changed; `ref` names it (`Peers.follow`). */
   tell(topic: string, ref: string): void;
   /**
    * Reads the clock of the store, which is the same for all nodes: milliseconds since the Unix epoch. An operation that

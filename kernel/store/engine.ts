@@ -10,8 +10,9 @@ import type {
   StoreModule,
   WriteConnection,
 } from './contract.ts';
-import type { Answer, Batch, OperationTable, Skew, UpgradeStep } from './message.ts';
-import type { Peers } from './peers/peers.ts';
+import type { Answer, Batch, EngineEvent, OperationTable } from './message.ts';
+import type { BoundedWaits } from './bounded-waits.ts';
+import type { Peers } from './peers.ts';
 import type { StoreAddress, StorePlace } from './place.ts';
 
 /** The settings that say where a store is, and how they may be read. */
@@ -64,6 +65,16 @@ export interface AttendOptions {
   quiet(is: boolean): Promise<void>;
 }
 
+/** How writes wait for each other before they go to an engine for which a batch of few costs as much as one of all. */
+export interface Gathering {
+  /** Notes how many writes were outstanding when a batch was answered. */
+  note(outstanding: number): void;
+  /** Whether writes are to wait: for the answer of a batch under way, or a moment for others. */
+  holds(waiting: number, flying: number): boolean;
+  /** Ends the wait: sends the waiting writes. */
+  sent(): void;
+}
+
 /** The part of the thread that serves in a store on an engine. */
 export interface Attendance {
   /** For the writer thread, which gives it to `open`. */
@@ -72,14 +83,18 @@ export interface Attendance {
   /** For threads that read. */
   readonly writer: NonNullable<StorePlace['writer']>;
   readonly peers: Peers;
+  /** Bounds waits while the engine is away; `away` and `back` say when that is. */
+  readonly waits: BoundedWaits & { away(): void; back(): void };
+  /** Makes how writes wait for each other; `send` sends those that wait. */
+  gathering(send: () => void): Gathering;
   /** Lets changes of others come: all listeners are there. Resolves when the other nodes see that this one serves. */
   begin(): Promise<void>;
   /** Whether the right of the process to write may be over. */
   isOver(): boolean;
   /** Whether the clock of the machine is wrong now. */
   isMute(): boolean;
-  /** The clock of the engine, milliseconds since the Unix epoch; undefined until it is known. */
-  now(): number | undefined;
+  /** The clock of the engine, milliseconds since the Unix epoch; undefined until it is known, or when it has none. */
+  readonly now: () => number | undefined;
   close(): void;
 }
 
@@ -99,20 +114,12 @@ export interface EngineOptions {
   /** Version of the program, semver. */
   readonly version: string;
   newInstallation(): string;
-  /** Called before each migration of a store that has data. */
-  tell(step: UpgradeStep): void;
+  /** Tells the thread that serves. */
+  say(event: EngineEvent): void;
   /** Another process has taken the store. */
   onLost(reason: OwnerLost): void;
   /** Called with the time of the engine when the clock of the machine was wrong, before anything is written. */
   onTime(now: number): void;
-  /** Called once when the engine has been away for some seconds, or the right to write may be over. */
-  onAway(reason: unknown): void;
-  /** Called when that is over. */
-  onBack(): void;
-  /** The clock of the machine is another distance from that of the engine; negative: behind it. */
-  onSkew(skew: Skew, aheadMs: number): void;
-  /** Another process has the store, and this one waits. */
-  onWait(node: string): void;
 }
 
 /** A store that is open for its writer. */

@@ -73,20 +73,24 @@ export interface UpgradeStep {
   readonly left: number;
 }
 
-/** Messages from the writer to the main thread. */
-export type FromWriter =
-  /** While it opens: a migration begins. */
+/** What an engine reports while it opens its store or serves. */
+export type EngineEvent =
+  /** While it opens: a migration of a store that has data begins. */
   | ({ readonly kind: 'upgrading' } & UpgradeStep)
-  | { readonly kind: 'ready'; readonly installation: string; readonly operations: OperationTable }
-  | Answer
-  /** The database has not answered for some seconds; the next answer tells that it is back. */
+  /** The database has not answered for some seconds, or the right to write may be over; the next answer ends that, too. */
   | { readonly kind: 'away'; readonly failure: Failure }
-  /** It is there again. */
+  /** That is over. */
   | { readonly kind: 'back' }
   /** The clock of this machine is so far ahead of that of the database, or behind it when negative. */
   | { readonly kind: 'skewed'; readonly skew: Skew; readonly aheadMs: number }
   /** While it opens: another process has the store, and this one waits. */
-  | { readonly kind: 'waiting'; readonly node: string }
+  | { readonly kind: 'waiting'; readonly node: string };
+
+/** Messages from the writer to the main thread. */
+export type FromWriter =
+  | EngineEvent
+  | { readonly kind: 'ready'; readonly installation: string; readonly operations: OperationTable }
+  | Answer
   /** The last message, after the files are released: the store was not opened, or the writer gave up. */
   | { readonly kind: 'refused' | 'lost'; readonly reason: string; readonly failure: Failure }
   | { readonly kind: 'closed'; readonly reason: string };

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import nacl from 'tweetnacl';
 import type { Sealer, StoreModule } from './contract.ts';
 
@@ -14,28 +14,25 @@ export function createSealer(
   installation: string,
   nonce: () => Uint8Array = () => randomBytes(nacl.secretbox.nonceLength),
 ): Sealer {
-  const subKeys = new Map<string, Uint8Array>();
-  const subKey = (purpose: string): Uint8Array => {
-    const known = subKeys.get(purpose);
-    if (known !== undefined) return known;
-    const made = new Uint8Array(hkdfSync('sha256', masterKey, installation, `agent-orb/seal/1/${purpose}`, 32));
-    subKeys.set(purpose, made);
-    return made;
-  };
+  const subKey = onceEach(
+    (purpose) => new Uint8Array(hkdfSync('sha256', masterKey, installation, `agent-orb/seal/1/${purpose}`, 32)),
+  );
   // Made once: of bytes, OpenSSL makes a key at each use, which takes longer than the code itself.
-  const macKeys = new Map<string, KeyObject>();
-  const macKey = (purpose: string): KeyObject => {
-    const known = macKeys.get(purpose);
-    if (known !== undefined) return known;
-    const made = createSecretKey(subKey(purpose));
-    macKeys.set(purpose, made);
-    return made;
-  };
+  const macKey = onceEach((purpose) => createSecretKey(subKey(purpose)));
   return Object.freeze({
     seal: (purpose: string, plain: Uint8Array) => seal(subKey(purpose), nonce(), plain),
     open: (purpose: string, blob: Uint8Array) => open(subKey(purpose), blob),
     mac: (purpose: string, text: string) => createHmac('sha256', macKey(purpose)).update(text).digest('hex'),
   });
+}
+
+function onceEach<T>(make: (purpose: string) => T): (purpose: string) => T {
+  const known = new Map<string, T>();
+  return (purpose) => {
+    const found = known.get(purpose) ?? make(purpose);
+    known.set(purpose, found);
+    return found;
+  };
 }
 
 /** Purpose of inputs, outputs and their salts; every module may use it. */

@@ -14,16 +14,16 @@ export const systemClock: Clock = Object.freeze({
 
 /** A clock that shows what another one shows, once that is known; until then the machine's. */
 export interface FollowingClock extends Clock {
-  follow(now: () => number): void;
+  follow(now: () => number | undefined): void;
 }
 
 /** Makes a clock that can follow another one, as that of the database which all nodes share. */
 export function followingClock(): FollowingClock {
-  let followed = systemClock.now;
+  let followed: () => number | undefined = systemClock.now;
   return Object.freeze({
-    now: () => followed(),
+    now: () => followed() ?? systemClock.now(),
     monotonic: systemClock.monotonic,
-    follow: (now: () => number) => void (followed = now),
+    follow: (now: () => number | undefined) => void (followed = now),
   });
 }
 

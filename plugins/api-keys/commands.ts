@@ -1,4 +1,5 @@
-import { apiCommand, given, listing, record, type Command } from '../../kernel/index.ts';
+import { given, type Command } from '../../kernel/index.ts';
+import { apiCommand, listing, record } from '../terminal/contract.ts';
 import type { CreatedKey, KeySummary } from './key.ts';
 
 /** All commands of API keys. */
@@ -25,8 +26,7 @@ export const keyCommands: readonly Command[] = [
         time: 'future',
       },
     ],
-    method: 'POST',
-    route: '/keys',
+    route: 'POST /keys',
     body: ({ options: { scope = [], name, tenant, principal, mode, expires } }) =>
       given({ scopes: scope, name, tenant, principal, mode, expires_at: expires }),
     show: ({ key, key_id, principal, tenant, scopes, mode, expires_at }) =>
@@ -44,8 +44,7 @@ export const keyCommands: readonly Command[] = [
   apiCommand<{ keys: readonly KeySummary[] }>({
     path: 'keys list',
     summary: 'list API keys, newest first',
-    method: 'GET',
-    route: '/keys',
+    route: 'GET /keys',
     whole: 'keys',
     show: ({ keys }) =>
       listing(
@@ -61,16 +60,14 @@ export const keyCommands: readonly Command[] = [
     summary: 'revoke an API key at once',
     confirm: 'the key stops working at once',
     args: [{ name: 'key_id', description: 'key_…, as `orb keys list` shows it' }],
-    method: 'DELETE',
-    route: '/keys/{key_id}',
+    route: 'DELETE /keys/{key_id}',
     value: ({ args: [key_id] }) => ({ key_id, revoked: true }),
     show: (_, { args: [id = ''] }) => `${id} is revoked`,
   }),
   apiCommand<{ readonly scopes: readonly { scope: string; title: string; grantable: boolean }[] }>({
     path: 'keys scopes',
     summary: 'list the scopes a key can have',
-    method: 'GET',
-    route: '/keys/scopes',
+    route: 'GET /keys/scopes',
     show: ({ scopes }) =>
       listing(
         ['SCOPE', 'YOURS TO GRANT', 'WHAT IT ALLOWS'],

@@ -38,7 +38,7 @@ export function followKeys(
   reads: Pick<KeyReads, 'unrevokedOf'>,
   { keyring, revoked }: { readonly keyring: Keyring; readonly revoked: RevokedListeners },
 ): void {
-  store.peers.onChange(keyTopic, async (ids) => {
+  store.peers.follow(keyTopic, async (ids) => {
     const valid = await reads.unrevokedOf(ids);
     const kept = new Set(valid.map(({ key }) => key.key_id));
     const gone = ids.filter((id) => !kept.has(id));

@@ -1,4 +1,5 @@
-import { apiCommand, type Command } from '../../kernel/index.ts';
+import { type Command } from '../../kernel/index.ts';
+import { apiCommand } from '../terminal/contract.ts';
 import type { MadeLink } from './session/schema.ts';
 
 /** The commands of the console. */
@@ -6,8 +7,7 @@ export const consoleCommands: readonly Command[] = [
   apiCommand<MadeLink>({
     path: 'console open',
     summary: 'print a link that signs in to the console with this key',
-    method: 'POST',
-    route: '/console/links',
+    route: 'POST /console/links',
     show: ({ url }) => url,
     hint: ({ expires_at }) => `Open it in a browser before ${expires_at}. It works once, after you confirm.`,
   }),

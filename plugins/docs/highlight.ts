@@ -1,13 +1,11 @@
 import { html, type Html } from '../../kernel/index.ts';
 
-/** Patterns of a language; the name of a group is the class of what it matches. */
-type Grammar = RegExp;
-
 const doubled = /"(?:\\.|[^"\\])*"/.source;
 const quoted = /'(?:\\.|[^'\\])*'/.source;
 const number = /\b\d[\w.]*/.source;
 
-function grammar(parts: Readonly<Partial<Record<'comment' | 'string' | 'value' | 'word', string>>>): Grammar {
+// The pattern of a language; the name of a group is the class of what it matches.
+function grammar(parts: Readonly<Partial<Record<'comment' | 'string' | 'value' | 'word', string>>>): RegExp {
   const groups = Object.entries(parts).map(([name, pattern]) => `(?<${name}>${pattern})`);
   return new RegExp(groups.join('|'), 'gm');
 }
@@ -24,7 +22,7 @@ const script = grammar({
   ),
 });
 
-const grammars: Readonly<Record<string, Grammar>> = {
+const grammars: Readonly<Record<string, RegExp>> = {
   sh: grammar({
     comment: '(?<=^|[ \\t])#.*',
     string: `${doubled}|'[^']*'`,

@@ -1,23 +1,12 @@
 import { defineRoute, type Reply, type Route } from '../../kernel/index.ts';
-import type { Pages } from '../pages/contract.ts';
 import type { Library } from './library.ts';
 import type { Search } from './search.ts';
 import { documentPage, missingPage, searchPage, type Frame } from './view.ts';
 
 /** Dependencies of the routes. */
-export interface DocsScope {
+export interface DocsScope extends Omit<Frame, 'groups'> {
   readonly library: Library;
   readonly search: Search;
-  /** Version of the program, shown on each page. */
-  readonly version: string;
-  readonly publicUrl: string;
-  readonly pages: Pages;
-}
-
-/** A page as it was made from its text. */
-interface KeptPage {
-  readonly source: string;
-  readonly page: Promise<Reply>;
 }
 
 const mostSearches = 200;
@@ -40,32 +29,30 @@ function createKept<T>(most: number) {
 }
 
 const segment = (description: string) => ({ type: 'string', maxLength: 200, description }) as const;
-const page = {
-  method: 'GET',
-  service: 'shared',
-  public: true,
-  anyQuery: true,
-  produces: 'text/html',
-} as const;
+const page = { method: 'GET', service: 'shared', public: true, anyQuery: true, produces: 'text/html' } as const;
 
 /** Makes the routes of the documentation. */
 export function docsRoutes(scope: DocsScope): readonly Route[] {
   const frame = (): Frame => ({ ...scope, groups: scope.library.groups() });
   const show = createShow(scope.library, frame);
-  const answers = createKept<Reply>(mostSearches);
   return [
-    ...fixedRoutes(show),
     defineRoute({
       ...page,
-      path: '/docs/search',
-      operationId: 'searchDocs',
-      summary: 'Search the documentation (a page)',
-      query: { type: 'object', properties: { q: { ...segment('Words to look for'), default: '' } } },
-      // Each other text makes a page of its own.
-      bucket: { name: 'search', per_second: 5 },
-      handle: async ({ query: { q } }) =>
-        answers.get(q) ?? answers.add(q, searchPage(frame(), q, await scope.search(q))),
+      path: '/docs',
+      operationId: 'showDocs',
+      summary: 'Read the documentation (a page)',
+      navigation: { name: 'Documentation', position: 40, about: 'Call, operate and extend this server' },
+      handle: () => show('index'),
     }),
+    defineRoute({
+      ...page,
+      path: '/docs/api',
+      operationId: 'showApiReference',
+      summary: 'Read the reference of the API (a page)',
+      navigation: { name: 'API', position: 50, about: 'Every route, with examples and a form to try it' },
+      handle: () => show('reference/api'),
+    }),
+    searchRoute(scope, frame),
     defineRoute({
       ...page,
       path: '/docs/{page}',
@@ -91,9 +78,24 @@ export function docsRoutes(scope: DocsScope): readonly Route[] {
   ];
 }
 
+function searchRoute({ search }: DocsScope, frame: () => Frame): Route {
+  const answers = createKept<Reply>(mostSearches);
+  return defineRoute({
+    ...page,
+    path: '/docs/search',
+    operationId: 'searchDocs',
+    summary: 'Search the documentation (a page)',
+    query: { type: 'object', properties: { q: { ...segment('Words to look for'), default: '' } } },
+    // Each other text makes a page of its own.
+    bucket: { name: 'search', per_second: 5 },
+    handle: async ({ query: { q } }) => answers.get(q) ?? answers.add(q, searchPage(frame(), q, await search(q))),
+  });
+}
+
 /** Makes what shows a page, and keeps it until its text changes. */
 function createShow(library: Library, frame: () => Frame): (path: string) => Promise<Reply> | Reply {
-  const kept = new Map<string, KeptPage>();
+  // Each page as it was made from its text.
+  const kept = new Map<string, { readonly source: string; readonly page: Promise<Reply> }>();
   return (path) => {
     const found = library.find(path);
     if (found === undefined) return missingPage(frame(), path);
@@ -105,25 +107,4 @@ function createShow(library: Library, frame: () => Frame): (path: string) => Pro
     page.catch(() => kept.delete(path));
     return page;
   };
-}
-
-function fixedRoutes(show: (path: string) => Promise<Reply> | Reply): readonly Route[] {
-  return [
-    defineRoute({
-      ...page,
-      path: '/docs',
-      operationId: 'showDocs',
-      summary: 'Read the documentation (a page)',
-      navigation: { name: 'Documentation', position: 40, about: 'Call, operate and extend this server' },
-      handle: () => show('index'),
-    }),
-    defineRoute({
-      ...page,
-      path: '/docs/api',
-      operationId: 'showApiReference',
-      summary: 'Read the reference of the API (a page)',
-      navigation: { name: 'API', position: 50, about: 'Every route, with examples and a form to try it' },
-      handle: () => show('reference/api'),
-    }),
-  ];
 }

@@ -38,7 +38,12 @@ export function createSearch(library: Library, markdown: Pages['markdown']): Sea
       .map((entry) => ({ entry, score: scoreOf(entry, words) }))
       .sort((one, other) => other.score - one.score)
       .slice(0, mostHits)
-      .map(({ entry }) => ({ ...placeOf(entry), excerpt: excerptOf(entry, words) }));
+      .map(({ entry: { address, page, section, ...entry } }) => ({
+        address,
+        page,
+        section,
+        excerpt: excerptOf(entry, words),
+      }));
   };
 }
 
@@ -120,11 +125,7 @@ function weightOf(address: string): number {
   return /^\/docs\/(?:reference|contributing)\b/.test(address) ? 8 : 16;
 }
 
-function placeOf({ address, page, section }: Entry): Omit<Hit, 'excerpt'> {
-  return { address, page, section };
-}
-
-function excerptOf({ text, all, titles }: Entry, words: readonly string[]): string {
+function excerptOf({ text, all, titles }: Pick<Entry, 'text' | 'all' | 'titles'>, words: readonly string[]): string {
   const begin = titles.length + 1;
   const places = words.map((word) => all.indexOf(word, begin) - begin).filter((at) => at >= 0);
   const from = Math.max(0, Math.min(...(places.length === 0 ? [0] : places)) - 60);

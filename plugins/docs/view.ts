@@ -1,5 +1,5 @@
 import { html, trusted, type Html, type Reply } from '../../kernel/index.ts';
-import type { MarkdownSection, Pages } from '../pages/contract.ts';
+import type { MarkdownSection, Pages, WebPage } from '../pages/contract.ts';
 import type { Group } from './library.ts';
 import type { SampleRequest } from './page.ts';
 import { samples, tryIt, tryScript } from './try-it.ts';
@@ -23,31 +23,23 @@ export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
     link: (target) => followLink(page.path, target),
     block: blocks.show,
   });
-  return frame.pages.page({
+  const answer = {
     title: page.title,
     description: firstWords(sections),
     section: /^(?:reference\/api$|api\/)/.test(page.path) ? '/docs/api' : '/docs',
     canonical: frame.publicUrl + addressOf(page.path),
-    style: docsStyle,
     cache: 'public, max-age=60',
     ...scriptOf(page, blocks.copied(), frame.pages),
-    main: layout(
-      frame,
-      { here: page },
-      html`<article class="prose${page.path === 'reference/api' && ' listing'}">
-          ${withCalls(withContents(text, sections), page.sample?.(), frame)}
-        </article>
-        ${neighbours(frame.groups, page.path)}`,
-    ),
-  });
+    main: html`<article class="prose${page.path === 'reference/api' && ' listing'}">
+        ${withCalls(withContents(text, sections), page.sample?.(), frame)}
+      </article>
+      ${neighbours(frame.groups, page.path)}`,
+  };
+  return pageIn(frame, { here: page }, answer);
 }
 
-function scriptOf(
-  { sample }: Page,
-  copied: boolean,
-  { copyScript }: Pages,
-): { readonly script?: string; readonly connects?: true } {
-  if (sample !== undefined) return { script: copyScript + tryScript, connects: true };
+function scriptOf({ sample }: Page, copied: boolean, { copyScript }: Pages) {
+  if (sample !== undefined) return { script: copyScript + tryScript, connects: true } as const;
   return copied ? { script: copyScript } : {};
 }
 
@@ -73,15 +65,13 @@ function withCalls(text: Html, request: SampleRequest | undefined, frame: Frame)
 /** Shows the results of a search. */
 export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): Reply {
   const asked = query.trim() !== '';
-  return frame.pages.page({
-    title: asked ? `${query} · Search` : 'Search',
-    description: 'Search the documentation.',
-    section: '/docs',
-    style: docsStyle,
-    main: layout(
-      frame,
-      { query },
-      html`<h1>Search</h1>
+  return pageIn(
+    frame,
+    { query },
+    {
+      title: asked ? `${query} · Search` : 'Search',
+      description: 'Search the documentation.',
+      main: html`<h1>Search</h1>
         <p class="lede" role="status">
           ${asked ? found(query, hits.length) : 'Type one or more words above. A result contains all of them.'}
         </p>
@@ -91,28 +81,26 @@ export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): R
             ${hits.map(hit)}
           </ol>`
         }`,
-    ),
-  });
+    },
+  );
 }
 
 /** Shows the page for a missing page: 404. */
 export function missingPage(frame: Frame, path: string): Reply {
-  return frame.pages.page({
-    status: 404,
-    title: 'Page not found',
-    description: 'The documentation has no such page.',
-    section: '/docs',
-    style: docsStyle,
-    main: layout(
-      frame,
-      {},
-      html`<h1>Page not found</h1>
+  return pageIn(
+    frame,
+    {},
+    {
+      status: 404,
+      title: 'Page not found',
+      description: 'The documentation has no such page.',
+      main: html`<h1>Page not found</h1>
         <p class="lede">
           The documentation of this version has no page <span class="mono">${path}</span>. Search for it, or
           <a href="/docs">open the list of pages</a>.
         </p>`,
-    ),
-  });
+    },
+  );
 }
 
 function found(query: string, count: number): string {
@@ -133,9 +121,14 @@ interface Place {
   readonly query?: string;
 }
 
-function layout(frame: Frame, { here, query = '' }: Place, main: Html): Html {
+// Lays out the content of a page: search and navigation at its side.
+function pageIn(
+  frame: Frame,
+  { here, query = '' }: Place,
+  { main, ...page }: WebPage & { readonly main: Html },
+): Reply {
   const list = navigationOf(frame, here);
-  return html`<div class="docs">
+  const laidOut = html`<div class="docs">
     <div class="docs-side">
       <form class="docs-search" action="/docs/search" role="search">
         <label for="q">Search the documentation</label>
@@ -154,6 +147,7 @@ function layout(frame: Frame, { here, query = '' }: Place, main: Html): Html {
       <p class="docs-version">Version ${frame.version}</p>
     </div>
   </div>`;
+  return frame.pages.page({ section: '/docs', style: docsStyle, ...page, main: laidOut });
 }
 
 const navigations = new WeakMap<readonly Group[], Html>();

@@ -1,4 +1,4 @@
-import { definePlugin, type Log, type PluginScope, type Role, type Store, grouped } from '../../kernel/index.ts';
+import { definePlugin, type Log, type PluginScope, type Store, grouped } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
@@ -101,8 +101,8 @@ export default definePlugin({
     const memory = { rates: createRates(clock), rejections: createRejections(clock) };
     const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived };
     const added = takeVendors(registry, scope.log);
-    const role = store.peers.role('ingestion');
-    const stopForgetting = onHeld(role, () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log));
+    const keep = () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
+    const keeping = store.peers.whenHeld('ingestion', keep);
     const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed: (id) => pipeline.changed(id) });
     const requeued = (sourceId: string, count: number): void => {
       backlog.add(sourceId, count);
@@ -112,7 +112,7 @@ export default definePlugin({
     followSources(store, registry, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {
-      stopLanes = await openLanes({ ...scope, role, reads, backlog, pipeline, incidents: side });
+      stopLanes = await openLanes({ ...scope, reads, backlog, pipeline, incidents: side });
     });
     return {
       services: { incidents: side.service, webhookVendors: added },
@@ -123,7 +123,7 @@ export default definePlugin({
         ...side.routes,
       ],
       async stop() {
-        stopForgetting();
+        await keeping.stop();
         await stopLanes();
         // The last turn reads deliveries by the vendors of plugins, too.
         added.end();
@@ -160,15 +160,8 @@ function measured({ health, metrics }: Pick<PluginScope<unknown, never>, 'health
 
 /** Takes the sources as other nodes have changed them. */
 function followSources({ peers }: Store, registry: Registry, pipeline: Pick<Pipeline, 'changed'>): void {
-  peers.onChange(topics.sources, async (sourceIds) => {
+  peers.follow(topics.sources, async (sourceIds) => {
     await registry.refresh();
     for (const sourceId of sourceIds) pipeline.changed(sourceId);
   });
-}
-
-/** Starts work when this node has a role; returns a function that stops it. */
-function onHeld(role: Role, start: () => () => void): () => void {
-  let stop = (): void => undefined;
-  role.onHeld(() => (stop = start()));
-  return () => stop();
 }

@@ -4,7 +4,9 @@
  */
 import { defineService, type Awaitable } from '../../kernel/index.ts';
 import type { Position } from '../receipts/contract.ts';
-import type { ManifestKey, ManifestSignature } from './manifest-signature.ts';
+import type { ManifestSignature } from './manifest-signature.ts';
+import type { NamespaceFact } from './fact/namespace.ts';
+import type { StandingChange } from './fact/standing.ts';
 import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate, Tier } from './shapes.ts';
 
 export { namespaceFact, type NamespaceFact } from './fact/namespace.ts';
@@ -129,7 +131,7 @@ export interface IncidentDebt {
 export interface ListingChange {
   readonly orb_id: string;
   /** The latest of published and deprecated; yanked and removed are final, and removed overrides yanked. */
-  readonly state: 'published' | 'deprecated' | 'yanked' | 'removed';
+  readonly state: Exclude<StandingChange['facts']['change'], 'suspended' | 'lifted'>;
   /** RFC 3339 UTC: first published. */
   readonly published_at: string;
   /** RFC 3339 UTC: the last change. */
@@ -144,15 +146,11 @@ export interface ListingChange {
 }
 
 /** A namespace computed from the log: the state of its last entry. */
-export interface NamespaceGrant {
+export interface NamespaceGrant extends Pick<NamespaceFact['facts'], 'owner' | 'manifest_key' | 'reason'> {
   readonly namespace: string;
-  readonly state: 'granted' | 'revoked';
-  readonly owner: { readonly tenant: string; readonly principal?: string };
-  /** Verifies the manifests of the namespace: public Ed25519 key as JWK. */
-  readonly manifest_key?: ManifestKey;
+  readonly state: NamespaceFact['facts']['change'];
   /** RFC 3339 UTC. */
   readonly at: string;
-  readonly reason?: string;
   readonly receipt_id: string;
 }
 
@@ -161,7 +159,7 @@ export interface StandingChanged {
   /** Absent when a namespace changed. */
   readonly orb_id?: string;
   readonly namespace?: string;
-  readonly change: 'suspended' | 'restored' | 'published' | 'deprecated' | 'yanked' | 'removed' | 'granted' | 'revoked';
+  readonly change: 'suspended' | 'restored' | ListingChange['state'] | NamespaceGrant['state'];
 }
 
 /** The manifest of an Orb of this installation and its signature. */

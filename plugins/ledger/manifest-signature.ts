@@ -1,16 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { preAuthentication } from '../receipts/contract.ts';
+import type { NamespaceFact } from './fact/namespace.ts';
 
 /** Media type of the payload in the envelope of a manifest. */
 export const manifestType = 'application/vnd.agent-orb.manifest+json';
 
 /** A public Ed25519 key as it is granted to a namespace. */
-export interface ManifestKey {
-  readonly kty: 'OKP';
-  readonly crv: 'Ed25519';
-  /** base64url of 32 bytes. */
-  readonly x: string;
-}
+export type ManifestKey = NonNullable<NamespaceFact['facts']['manifest_key']>;
 
 /** A DSSE envelope over the manifest in canonical form, payload type `application/vnd.agent-orb.manifest+json`. */
 export interface ManifestSignature {

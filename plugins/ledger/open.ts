@@ -54,7 +54,7 @@ export async function openDesk(scope: OpenOptions) {
     onCaughtUp: () => desk.caughtUp(),
     onSnapshot: (snapshot) => desk.snapshotTaken(snapshot),
   });
-  store.peers.onChange('ledger', async (refs) => {
+  store.peers.follow('ledger', async (refs) => {
     if (refs.includes('signature')) signatures.learn(await reads.signatures());
   });
   // The log names this Orb.

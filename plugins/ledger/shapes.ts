@@ -1,5 +1,11 @@
 import { exactly, type Answered } from '../../kernel/index.ts';
 
+/** Schema of an object with these members and no others. */
+export const described = <const M extends object>(description: string, members: M) => ({
+  description,
+  ...exactly(members),
+});
+
 /** Certification tiers, lowest first; the index in the list is the rank. */
 export const tiers = ['none', 'bronze', 'silver', 'gold', 'platinum'] as const;
 

@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  apiCommand,
-  given,
-  listing,
-  record,
-  type ApiCommand,
-  type Command,
-  type CommandCall,
-  type Shown,
-} from '../../kernel/index.ts';
+import { given, type Command, type CommandCall } from '../../kernel/index.ts';
+import { apiCommand, listing, record, type ApiCommand, type Shown } from '../terminal/contract.ts';
 import type { NamespaceGrant } from '../ledger/contract.ts';
 import type { ListingItem } from './listing/item.ts';
 import { signOrb } from './publish/sign-command.ts';
@@ -32,12 +24,7 @@ export const marketplaceCommands: readonly Command[] = [
       { flag: '--limit <n>', description: '1 to 100; default: 20' },
       { flag: '--offset <n>', description: 'How many to skip; default: 0' },
     ],
-    method: 'GET',
-    route: '/marketplace/orbs',
-    query: {
-      ...{ q: 'q', tier: 'tier', namespace: 'namespace', category: 'category' },
-      ...{ sort: 'sort', limit: 'limit', offset: 'offset' },
-    },
+    route: 'GET /marketplace/orbs',
     show: ({ orbs }) =>
       listing(
         ['ORB', 'TIER', 'SCORE', 'STATUS', 'DESCRIPTION'],
@@ -73,8 +60,7 @@ export const marketplaceCommands: readonly Command[] = [
       },
       { flag: '--dry-run', description: 'Check everything and change nothing' },
     ],
-    method: 'POST',
-    route: '/marketplace/orbs/publish',
+    route: 'POST /marketplace/orbs/publish',
     query: { dryRun: 'dry_run' },
     body: publication,
     show: itemText,
@@ -107,8 +93,7 @@ export const marketplaceCommands: readonly Command[] = [
   apiCommand<{ namespaces: readonly NamespaceGrant[] }>({
     path: 'namespaces list',
     summary: 'list namespaces with their owners and manifest keys',
-    method: 'GET',
-    route: '/namespaces',
+    route: 'GET /namespaces',
     show: ({ namespaces }) =>
       listing(
         ['NAMESPACE', 'STATE', 'TENANT', 'PRINCIPAL', 'MANIFEST KEY'],
@@ -126,8 +111,7 @@ export const marketplaceCommands: readonly Command[] = [
       { flag: '--tenant <tenant>', description: "Default: the owner's" },
       { flag: '--manifest-key <key>', description: 'Public key, as `orb orbs sign` prints it; default: unchanged' },
     ],
-    method: 'POST',
-    route: '/namespaces',
+    route: 'POST /namespaces',
     body: ({ args: [namespace = ''], options: { owner, tenant, manifestKey } }) =>
       given({
         namespace,
@@ -144,9 +128,7 @@ export const marketplaceCommands: readonly Command[] = [
     summary: 'revoke a namespace; its Orbs are suspended until it is granted again',
     args: [namespaceArgument],
     options: [{ flag: '--reason <text>', description: 'The reason; recorded in a receipt' }],
-    method: 'DELETE',
-    route: '/namespaces/{namespace}',
-    query: { reason: 'reason' },
+    route: 'DELETE /namespaces/{namespace}',
     show: ({ namespace }) => `${namespace} is revoked`,
   }),
   signOrb,
@@ -156,8 +138,7 @@ function status(row: Pick<ApiCommand<ListingItem>, 'path' | 'summary' | 'confirm
   return apiCommand<ListingItem>({
     ...row,
     args: [orbArgument],
-    method: 'PATCH',
-    route: '/marketplace/orbs/{orb_id}/status',
+    route: 'PATCH /marketplace/orbs/{orb_id}/status',
     show: ({ orb_id, status: now }) => `${orb_id} is ${now}`,
   });
 }

@@ -12,5 +12,5 @@ export interface Listings {
   onChange(callback: () => void): () => void;
 }
 
-/** The service that tells the status of published versions. */
+/** The service that answers the status of published versions. */
 export const listings = defineService<Listings>('listings');

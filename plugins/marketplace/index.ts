@@ -49,7 +49,7 @@ export default definePlugin({
     const listeners = createListeners((err) => log.error({ err }, 'a listener of listing changes failed'));
     const reads = store.reads(marketplaceStore);
     const listings = new ListingIndex(reads, services.reputation, listeners);
-    store.peers.onChange(listingTopic, () => listings.changed());
+    store.peers.follow(listingTopic, () => listings.changed());
     const scope: MarketScope = { ...given, ...services, listings, reads, serial: createSerial() };
     const granting = grantingShipped(scope);
     hooks.ready.tap('marketplace', granting.run);

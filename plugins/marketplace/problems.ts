@@ -1,4 +1,4 @@
-import { defineProblems } from '../../kernel/index.ts';
+import { defineProblems, PlatformError } from '../../kernel/index.ts';
 
 /** Problems of listings and namespaces. */
 export const problems = defineProblems({
@@ -38,3 +38,9 @@ export const problems = defineProblems({
     remedy: 'Correct the places that `errors` names, then publish again.',
   },
 });
+
+/** Makes the 404 for a version that was never published. */
+export function neverPublished(orbId: string): PlatformError {
+  const detail = `${orbId} was never published; GET /marketplace/orbs lists what was`;
+  return new PlatformError(problems.listing_not_found, detail);
+}

@@ -36,7 +36,7 @@ CREATE TABLE marketplace_grants (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** The topic under which changes of listings are told to the other nodes, by Orb ids. */
+/** The topic under which the other nodes are notified of changed listings, by Orb ids. */
 export const listingTopic = 'listings';
 
 const columns = ['orb_id', 'namespace', 'name', 'version', 'status', 'revision', 'facts', 'readme'] as const;
@@ -87,7 +87,7 @@ function comparing(
 }
 
 /** A change of a namespace: the receipt of the last change before it that has a row, and its own. */
-export interface GrantChange {
+interface GrantChange {
   readonly namespace: string;
   /** Absent: there was none. */
   readonly before: string | undefined;
@@ -97,12 +97,8 @@ export interface GrantChange {
 /** Notes the last change of a namespace. Throws 503 when another one was committed first, as `put` does. */
 function notingGrant(connection: WriteConnection): (change: GrantChange, write: WriteContext) => Promise<null> {
   const find = connection.prepare('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?');
-  const note = rowWriter(
-    connection,
-    'marketplace_grants',
-    ['namespace', 'receipt_id'],
-    replacing(['namespace'], ['namespace', 'receipt_id']),
-  );
+  const noted = ['namespace', 'receipt_id'] as const;
+  const note = rowWriter(connection, 'marketplace_grants', noted, replacing(['namespace'], noted));
   return async ({ namespace, before, receipt_id }, write) => {
     write.guard('namespaces');
     const last = (await find.get(namespace))?.['receipt_id'];
@@ -113,13 +109,8 @@ function notingGrant(connection: WriteConnection): (change: GrantChange, write: 
 }
 
 function changedMeanwhile(what: string): PlatformError {
-  return new PlatformError(
-    'storage_unavailable',
-    `another request changed ${what} at the same time; send the request again`,
-    {
-      retry_after: 1,
-    },
-  );
+  const detail = `another request changed ${what} at the same time; send the request again`;
+  return new PlatformError('storage_unavailable', detail, { retry_after: 1 });
 }
 
 function reading(connection: Connection) {

@@ -5,7 +5,7 @@ import {
   optional,
   type AwaitableReads,
   type PluginScope,
-  type Role,
+  type Held,
   grouped,
 } from '../../kernel/index.ts';
 import { incidents, type Incidents } from '../ingestion/contract.ts';
@@ -86,11 +86,11 @@ export default definePlugin({
     const { incidents: kept = noIncidents, pages: site } = services;
     const reads = store.reads(observabilityStore);
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
-    const role = store.peers.role('status');
+    const role = store.peers.whenHeld('status');
     const { board, heart, nodes } = await openBoard(scope, { reads, kept, graceMs, role });
     const history = createHistory(board, kept, scope);
     const keptDays = scope.config.retention_days ?? 100;
-    const watch = keepWatch({ board, store, clock, log, keptDays, tidies: () => role.held });
+    const watch = keepWatch({ board, store, clock, log, keptDays, tidies: () => role.now });
     const unsubscribe = kept.onChange(watch.soon);
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);
@@ -131,7 +131,7 @@ interface BoardParts {
   readonly reads: AwaitableReads<ReturnType<typeof observabilityStore.read>>;
   readonly kept: Incidents;
   readonly graceMs: number;
-  readonly role: Role;
+  readonly role: Held;
 }
 
 /** Makes the board and the heartbeat; with several nodes, one of them records the combined measurements. */
@@ -140,7 +140,7 @@ async function openBoard(scope: Scope, { graceMs, kept, reads, role }: BoardPart
   const nodes = store.shared ? new Nodes({ ...scope, reads }) : undefined;
   const beside = nodes && { node: store.node, own: () => board.own };
   const heart = new Heart({ ...scope, last: await reads.heartbeat(), graceMs, ...given({ beside }) });
-  const together = nodes && { fold: (own: Services) => nodes.fold(own), writes: () => role.held };
+  const together = nodes && { fold: (own: Services) => nodes.fold(own), writes: () => role.now };
   const observedSince = (): number | undefined => heart.observedSince;
   const board: Board = new Board({ ...scope, reads, incidents: kept, observedSince, ...given({ together }) });
   return { board, heart, nodes };

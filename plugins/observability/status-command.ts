@@ -1,4 +1,5 @@
-import { apiCommand, painted, Shown, type Answered } from '../../kernel/index.ts';
+import { type Answered } from '../../kernel/index.ts';
+import { apiCommand, painted, Shown } from '../terminal/contract.ts';
 import { services, serviceTitles, statusTitles } from './contract.ts';
 import type { statusBody } from './status/schema.ts';
 
@@ -6,8 +7,7 @@ import type { statusBody } from './status/schema.ts';
 export const showStatus = apiCommand<Answered<typeof statusBody>>({
   path: 'status',
   summary: 'show the status of the platform; exit code 1 if it is not operational',
-  method: 'GET',
-  route: '/status',
+  route: 'GET /status',
   show: (shown) =>
     new Shown((screen) => {
       const width = Math.max(...services.map((name) => serviceTitles[name].length));

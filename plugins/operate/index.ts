@@ -1,6 +1,8 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
+import { completion } from './completion/completion.ts';
+import { configCheck } from './configuration.ts';
 import { doctor } from './doctor/doctor.ts';
 import { storeCompact } from './store/compact.ts';
 import { storeSize } from './store/size.ts';
@@ -10,11 +12,14 @@ export default definePlugin({
   name: 'operate',
   commands: grouped(
     [
+      { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
+      { name: 'store', task: 'operate', summary: 'measure, compact and move the store' },
+      { name: 'completion', task: 'shell' },
       { name: 'doctor', task: 'operate' },
       { name: 'backup', task: 'operate' },
       { name: 'restore', task: 'operate' },
     ],
-    [doctor, backup, restore, storeSize, storeCompact],
+    [configCheck, completion, doctor, backup, restore, storeSize, storeCompact],
   ),
   start: () => ({}),
 });

@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-  apiCommand,
   defineCommand,
   given,
-  painted,
   type Answered,
   type Command,
   type CommandCall,
   type Decision,
   type Screen,
 } from '../../kernel/index.ts';
+import { apiCommand, painted } from '../terminal/contract.ts';
 import { policyHome } from './folder/home.ts';
 import type { FileDiff } from './revisions/diff.ts';
 import { isPolicyFile } from './revisions/revision.ts';
@@ -34,8 +33,7 @@ export const policyCommands: readonly Command[] = [
     path: 'policy check',
     summary: 'check a policies folder or one file, without changes',
     args: [pathArgument],
-    method: 'POST',
-    route: '/policies/validate',
+    route: 'POST /policies/validate',
     body: (call) => ({ files: localFiles(pathOf(call)) }),
     show: ({ diagnostics, policies, tests, valid }, { screen }) =>
       lines(
@@ -49,8 +47,7 @@ export const policyCommands: readonly Command[] = [
     summary: 'run the tests of a folder of policies',
     args: [{ name: 'path', description: 'Folder; default: the policies of ORB_HOME', optional: true }],
     options: [{ flag: '--drafts', description: 'Test the drafts of the server on top of its active policies instead' }],
-    method: 'POST',
-    route: '/policies/test',
+    route: 'POST /policies/test',
     body: (call) => (call.options['drafts'] === true ? { against: 'drafts' } : { files: localFiles(pathOf(call)) }),
     show: ({ diagnostics, tests }, { screen }) =>
       lines(
@@ -81,8 +78,7 @@ export const policyCommands: readonly Command[] = [
       { flag: '--files <folder>', description: 'Use a local folder instead' },
       { flag: '--explain', description: 'Print the trace' },
     ],
-    method: 'POST',
-    route: '/dry-run',
+    route: 'POST /dry-run',
     body: ({ args: [action, input = ''], options: { against, files, explain } }) =>
       given({
         action,
@@ -119,8 +115,7 @@ export const policyCommands: readonly Command[] = [
       { flag: '--files <folder>', description: 'Use a local folder instead' },
       { flag: '--last <n>', description: 'Number of decisions; default and maximum: 1000' },
     ],
-    method: 'POST',
-    route: '/policies/-/replay',
+    route: 'POST /policies/-/replay',
     body: ({ options: { against, files, last } }) =>
       given({
         against,
@@ -140,8 +135,7 @@ export const policyCommands: readonly Command[] = [
       { flag: '--if-match <revision>', description: 'Only if this revision is active' },
       ...changeOptions,
     ],
-    method: 'POST',
-    route: '/policies/-/activate',
+    route: 'POST /policies/-/activate',
     body: ({ args: [revision], options: { draft, folder, overwrite, message } }) =>
       given({ revision, drafts: draft, folder, overwrite, message }),
     show: changeText,
@@ -150,8 +144,7 @@ export const policyCommands: readonly Command[] = [
     path: 'policy rollback',
     summary: 'activate the previous revision again',
     options: changeOptions,
-    method: 'POST',
-    route: '/policies/-/rollback',
+    route: 'POST /policies/-/rollback',
     body: ({ options: { overwrite, message } }) => given({ overwrite, message }),
     show: changeText,
   }),

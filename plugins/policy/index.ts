@@ -163,7 +163,7 @@ async function open(scope: Scope) {
   const { read, served } = home;
   const watch = watchFolder(served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, read, settled });
   const unread = (err: unknown): void => log.error({ err }, 'the policies folder could not be checked');
-  store.peers.onChange(policyTopic, async () => {
+  store.peers.follow(policyTopic, async () => {
     await engine.follow();
     // The folder follows in the background.
     watch.look({ again: true }).catch(unread);

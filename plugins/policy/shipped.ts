@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { shippedFiles } from '../../kernel/index.ts';
+import { program } from '../../kernel/index.ts';
 import type { ShippedPolicies } from './folder/home.ts';
 import type { Revision } from './revisions/revision.ts';
 
@@ -8,7 +8,7 @@ import type { Revision } from './revisions/revision.ts';
 export const shippedFolder: string = fileURLToPath(new URL('../../policies/', import.meta.url));
 
 /** That folder, and the digests of the files in it that ship. */
-export const shippedPolicies: ShippedPolicies = { folder: shippedFolder, digests: () => shippedFiles('policies') };
+export const shippedPolicies: ShippedPolicies = { folder: shippedFolder, digests: () => program.shipped('policies') };
 
 const wasmFile = fileURLToPath(new URL('./shipped/policies.wasm', import.meta.url));
 const aboutFile = fileURLToPath(new URL('./shipped/policies.json', import.meta.url));

@@ -1,7 +1,10 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { definePlugin, grouped } from '../../kernel/index.ts';
 import { addressForm, readAddresses, schemes } from './connection/address.ts';
 import { examineDatabase } from './examination.ts';
 import { storeMove } from './move/command.ts';
+import { watchAlike } from './nodes/alike.ts';
+import { nodeCommands } from './nodes/commands.ts';
+import { nodeRoutes } from './nodes/routes.ts';
 
 // The threads of a store on PostgreSQL import it; a store in a file loads nothing of it.
 const module = new URL('./engine.ts', import.meta.url).href;
@@ -10,7 +13,17 @@ const module = new URL('./engine.ts', import.meta.url).href;
 export default definePlugin({
   name: 'postgres',
   engines: [{ schemes, form: addressForm, module, readAddress: readAddresses }],
-  commands: [storeMove],
+  commands: grouped([{ name: 'nodes', task: 'operate' }], [storeMove, ...nodeCommands]),
   examinations: [examineDatabase],
-  start: () => ({}),
+  scopes: {
+    'nodes:read': { title: 'List the nodes that share the store', installation: true },
+    'nodes:manage': { title: 'Remove dead nodes', installation: true, keyAgain: true },
+  },
+  start({ health, store }) {
+    const routes = nodeRoutes(store.peers);
+    if (!store.shared) return { routes };
+    const alike = watchAlike(store.peers);
+    health(alike.check, 'nodes');
+    return { routes, stop: alike.stop };
+  },
 });

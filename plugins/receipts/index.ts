@@ -17,7 +17,7 @@ import { getCommand } from './commands/get.ts';
 import { eraseCommand, listCommand, showCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { RunningAuditor } from './audit/auditor.ts';
-import { createAnnouncer, createGrowth } from './issue/attestation/growth.ts';
+import { createAnnouncer, createGrowth, createIssuing } from './issue/attestation/issuing.ts';
 import { createCommit } from './format/commitment.ts';
 import { pages, type Pages } from '../pages/contract.ts';
 import { certificateSigner, receiptAuditor, receiptDocuments, transparencyLog } from './contract.ts';
@@ -28,7 +28,6 @@ import { keyFile } from './format/key-file.ts';
 import { seenFile } from './verifier/trust-store/seen-file.ts';
 import { eraseRegularly, eraseRoute } from './read/erasure.ts';
 import { exportRoute } from './export/route.ts';
-import { createIssuing } from './issue/attestation/issuing.ts';
 import { reasonFinder } from './issue/attestation/reason.ts';
 import { verifyRoutes } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
@@ -170,21 +169,20 @@ async function open({ clock, log, stateDir, store, version, ...scope }: Scope) {
   const left = { failing: await reads.failing(), places: await reads.auditPlaces() };
   const auditor = new RunningAuditor({ ...serving, facts: facts.all, left });
   appends.listen(() => auditor.grew());
-  const grew = (): void => (copy.moved(), appends.grew());
-  const { moved, stop: stopReading } = createGrowth({ keys, log, grew });
+  appends.listen(copy.moved);
+  const { moved, stop: stopReading } = createGrowth({ keys, log, grew: appends.grew });
   followPeers(store, keys, moved);
   const kinds = kindsWith(facts.all);
   const attesting = {
-    ...{ store, clock, kinds, issuer: () => keys.issuer, commit: createCommit() },
+    ...{ store, clock, kinds, keys, ids: scope.ids, commit: createCommit() },
     reasonsDays: scope.config.retention.reasons_days,
     receiptsOfRun: (runId: string) => reads.receiptsOfRun(runId),
-    newReceiptId: () => scope.ids('rec'),
   };
   const issuing = createIssuing(attesting, moved, log);
   scope.hooks.attest.tap('receipts', issuing.attest);
   scope.health(() => (issuing.health().health === 'up' ? auditor.health() : issuing.health()));
   const stopIssuing = (): void => (issuing.stop(), stopReading());
-  const reader = createReader(reads, keys, (document) => auditor.looked(document));
+  const reader = createReader(reads, keys, auditor);
   const verifier = createLargeVerifier(keys.trust);
   return { ...serving, serving, copy, appends, auditor, kinds, moved, reader, verifier, stopIssuing };
 }
@@ -195,7 +193,7 @@ function followPeers({ peers, write }: Store, keys: KeyState, moved: () => Await
     await write([operation(receiptsStore, 'learnKeys', {})]);
     await keys.refresh();
   };
-  peers.onChange(signingKeys, learn);
+  peers.follow(signingKeys, learn);
   peers.onAdopted(async ({ clean, incarnation, name }) => {
     // A node that left goes on with its log when it comes back.
     if (clean) return;

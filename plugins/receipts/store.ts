@@ -10,7 +10,7 @@ import { filteredReads, listMigration, otherKindsMigration } from './log/rows/fi
 import { receiptReads, withoutShapes } from './log/rows/stored-receipt.ts';
 import { valueReads, valueWrites } from './log/rows/values.ts';
 import { attestedReads } from './log/stored/attested.ts';
-import { composedReads } from './log/stored/composed.ts';
+import { composedReads } from './log/stored/read-proof.ts';
 import { followedReads } from './log/stored/followed.ts';
 import { freezeAll, logMigration, logReads, ownersMigration } from './log/stored/tables.ts';
 

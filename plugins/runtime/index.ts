@@ -43,7 +43,6 @@ export default definePlugin({
       { name: 'runs', task: 'run', summary: 'list, cancel and resolve runs' },
       { name: 'providers', task: 'operate', summary: 'show and swap providers' },
       { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
-      { name: 'nodes', task: 'operate' },
       { name: 'events', task: 'observe', summary: 'show events as they happen' },
       { name: 'orbs', task: 'build', summary: 'list, change and sign Orbs' },
       { name: 'orbisets', task: 'build', summary: 'list and change Orbisets' },

@@ -128,7 +128,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
     serving: () => queue.start(),
     async close() {
       await queue.close();
-      for (const stop of jobs) stop();
+      for (const stop of jobs) await stop();
       for (const each of [events, keys, repeats, uses]) each?.close();
       await bindings.close();
       await swapper.settled();

@@ -1,20 +1,11 @@
 import { readFileSync } from 'node:fs';
-import {
-  apiCommand,
-  given,
-  listing,
-  pageOptions,
-  parseJson,
-  record,
-  type Command,
-  type Shown,
-} from '../../kernel/index.ts';
+import { given, parseJson, type Command } from '../../kernel/index.ts';
+import { apiCommand, listing, pageOptions, record, type Shown } from '../terminal/contract.ts';
 import { scheduleDefaults, type Schedule, type ScheduleRun } from './schema.ts';
 
 const orbiset = { name: 'orbiset', description: 'Id of the Orbiset' };
 const schedule = { name: 'schedule_id', description: 'sch_…, as `orb schedules list` shows it' };
 const one = '/orbisets/{id}/schedules/{schedule_id}';
-const paged = { options: pageOptions, query: { limit: 'limit', cursor: 'cursor' } };
 
 /** All commands of schedules. */
 export const scheduleCommands: readonly Command[] = [
@@ -38,8 +29,7 @@ export const scheduleCommands: readonly Command[] = [
       },
       { flag: '--until <time>', description: 'last possible slot: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
     ],
-    method: 'POST',
-    route: '/orbisets/{id}/schedules',
+    route: 'POST /orbisets/{id}/schedules',
     body: ({ args: [, orb_id], options: { cron, timezone, inputs, overlap, catchUp: catch_up, until } }) =>
       given({ orb_id, cron, timezone, inputs: inputsOf(inputs), overlap, catch_up, until }),
     show: shown,
@@ -48,9 +38,8 @@ export const scheduleCommands: readonly Command[] = [
     path: 'schedules list',
     summary: 'list the schedules of an Orbiset, newest first',
     args: [orbiset],
-    ...paged,
-    method: 'GET',
-    route: '/orbisets/{id}/schedules',
+    options: pageOptions,
+    route: 'GET /orbisets/{id}/schedules',
     show: ({ schedules }) =>
       listing(
         ['SCHEDULE_ID', 'ORB', 'CRON', 'TIMEZONE', 'STATE', 'NEXT'],
@@ -64,17 +53,15 @@ export const scheduleCommands: readonly Command[] = [
     path: 'schedules show',
     summary: 'show a schedule',
     args: [orbiset, schedule],
-    method: 'GET',
-    route: one,
+    route: `GET ${one}`,
     show: shown,
   }),
   apiCommand<{ runs: readonly ScheduleRun[] }>({
     path: 'schedules runs',
     summary: 'list the slots of a schedule and their runs, newest first',
     args: [orbiset, schedule],
-    ...paged,
-    method: 'GET',
-    route: `${one}/runs`,
+    options: pageOptions,
+    route: `GET ${one}/runs`,
     show: ({ runs }) =>
       listing(
         ['PLANNED', 'OUTCOME', 'RUN', 'STATUS'],
@@ -87,16 +74,14 @@ export const scheduleCommands: readonly Command[] = [
     path: 'schedules pause',
     summary: 'pause a schedule; runs that it already started continue',
     args: [orbiset, schedule],
-    method: 'POST',
-    route: `${one}/pause`,
+    route: `POST ${one}/pause`,
     show: shown,
   }),
   apiCommand<Schedule>({
     path: 'schedules resume',
     summary: 'resume a paused schedule; if its key no longer exists, it takes yours',
     args: [orbiset, schedule],
-    method: 'POST',
-    route: `${one}/resume`,
+    route: `POST ${one}/resume`,
     show: shown,
   }),
   apiCommand({
@@ -104,8 +89,7 @@ export const scheduleCommands: readonly Command[] = [
     summary: 'delete a schedule with its inputs',
     confirm: 'the schedule and its inputs are deleted',
     args: [orbiset, schedule],
-    method: 'DELETE',
-    route: one,
+    route: `DELETE ${one}`,
     value: ({ args: [, schedule_id] }) => ({ schedule_id, deleted: true }),
     show: (_, { args: [, id = ''] }) => `${id} is deleted`,
   }),

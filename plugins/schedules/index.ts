@@ -1,4 +1,4 @@
-import { after, credential, definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
+import { credential, definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { scheduleCommands } from './commands.ts';
 import { problems } from './problems.ts';
@@ -23,8 +23,6 @@ const config = exactly({
   }),
 });
 
-const retryMs = 1000;
-
 /** Runs Orbs at the times of cron patterns, by the queue of runs. */
 export default definePlugin({
   name: 'schedules',
@@ -40,7 +38,7 @@ export default definePlugin({
   ],
   store: schedulesStore,
   start(given) {
-    const { config: settings, hooks, log, services, store } = given;
+    const { config: settings, hooks, services, store } = given;
     const reads = store.reads(schedulesStore);
     // Without an authenticator that knows its keys again no schedule runs.
     const { credential: known = () => undefined, incidents: kept } = services;
@@ -49,18 +47,11 @@ export default definePlugin({
     const handOver = new HandOver({ ...shared, stops });
     const scheduler = new Scheduler({ ...shared, handOver });
     // One node hands over what is due; it tells again of what had stopped before, which the one before may have missed.
-    const role = store.peers.role('schedules');
     const begin = async (): Promise<void> => {
       await stops.start();
       scheduler.start();
     };
-    const beginLater = (): void => {
-      begin().catch((err: unknown) => {
-        log.error({ err }, 'the stopped schedules could not be read; the server tries again');
-        after(retryMs, beginLater, () => undefined);
-      });
-    };
-    hooks.ready.tap('schedules', () => (role.held ? begin() : role.onHeld(beginLater)));
+    hooks.ready.tap('schedules', () => store.peers.whenHeld('schedules', begin).begun);
     const lists = store.awaitedReads(schedulesStore);
     const scope: RouteScope = { ...shared, lists, stops, most: settings.most_per_tenant ?? 1000 };
     return { routes: [createRoute(scope), ...readRoutes(scope), ...changeRoutes(scope)], stop: () => scheduler.stop() };

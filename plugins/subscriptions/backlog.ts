@@ -1,4 +1,4 @@
-import { every, type Log, type Role } from '../../kernel/index.ts';
+import { every, type Log } from '../../kernel/index.ts';
 import type { Directory } from './directory.ts';
 import type { SubscriptionReads } from './store.ts';
 
@@ -9,7 +9,6 @@ interface Bounding {
   readonly directory: Pick<Directory, 'all' | 'switchOff'>;
   readonly reads: Pick<SubscriptionReads, 'waiting'>;
   readonly log: Log;
-  readonly role: Pick<Role, 'held'>;
   /** Callbacks of one subscription that may wait. */
   readonly most: number;
 }
@@ -18,10 +17,9 @@ interface Bounding {
  * Switches off subscriptions with too many waiting callbacks whose number still grows; answers a function that stops
  * this.
  */
-export function boundBacklogs({ directory, reads, log, most, role }: Bounding): () => void {
+export function boundBacklogs({ directory, reads, log, most }: Bounding): () => void {
   let before: ReadonlyMap<string, number> = new Map();
   const look = async (): Promise<void> => {
-    if (!role.held) return;
     const above = new Map<string, number>();
     const on = directory.all().filter(({ state }) => state !== 'off');
     const counts = await reads.waiting(on.map(({ subscription_id }) => subscription_id));

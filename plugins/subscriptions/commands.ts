@@ -1,4 +1,5 @@
-import { apiCommand, listing, pageOptions, record, type Command } from '../../kernel/index.ts';
+import { type Command } from '../../kernel/index.ts';
+import { apiCommand, listing, pageOptions, record } from '../terminal/contract.ts';
 import type { ShownSubscription } from './subscription.ts';
 
 interface Callback {
@@ -30,8 +31,7 @@ export const subscriptionCommands: readonly Command[] = [
       { flag: '--outputs', description: 'Include outputs in the body; the Orbiset must keep them' },
       { flag: '--cloudevents', description: 'Send the body as CloudEvents' },
     ],
-    method: 'POST',
-    route: '/orbisets/{orbiset}/subscriptions',
+    route: 'POST /orbisets/{orbiset}/subscriptions',
     body: ({ args: [, url], options: { type = ['run.*'], orb, outputs, cloudevents } }) => ({
       url,
       types: type,
@@ -50,8 +50,7 @@ export const subscriptionCommands: readonly Command[] = [
     path: 'subscriptions list',
     summary: 'list the subscriptions of an Orbiset',
     args: orbisetArgs,
-    method: 'GET',
-    route: '/orbisets/{orbiset}/subscriptions',
+    route: 'GET /orbisets/{orbiset}/subscriptions',
     show: ({ subscriptions }) =>
       listing(
         ['SUBSCRIPTION_ID', 'STATE', 'TYPES', 'URL'],
@@ -63,8 +62,7 @@ export const subscriptionCommands: readonly Command[] = [
       path: `subscriptions ${act}`,
       summary: act === 'pause' ? 'pause a subscription; its callbacks wait' : 'resume a subscription',
       args,
-      method: 'PATCH',
-      route,
+      route: `PATCH ${route}`,
       body: () => ({ state: act === 'pause' ? 'paused' : 'active' }),
       show: ({ subscription_id, state }) => `${subscription_id} is ${state}`,
     }),
@@ -73,8 +71,7 @@ export const subscriptionCommands: readonly Command[] = [
     path: 'subscriptions rotate',
     summary: 'create a new secret for a subscription; the previous one also signs for a day',
     args,
-    method: 'POST',
-    route: `${route}/secret`,
+    route: `POST ${route}/secret`,
     show: ({ secret }) => secret,
     hint: () => 'Keep the secret now: it is not shown again.',
   }),
@@ -83,8 +80,7 @@ export const subscriptionCommands: readonly Command[] = [
     summary: 'delete a subscription with its callbacks',
     confirm: 'the subscription and its callbacks are deleted',
     args,
-    method: 'DELETE',
-    route,
+    route: `DELETE ${route}`,
     value: ({ args: [subscription_id] }) => ({ subscription_id, deleted: true }),
     show: (_, { args: [id] }) => `${id} is deleted`,
   }),
@@ -93,9 +89,7 @@ export const subscriptionCommands: readonly Command[] = [
     summary: 'list the callbacks of a subscription',
     args,
     options: [{ flag: '--state <state>', description: 'waiting, delivered or dead' }, ...pageOptions],
-    method: 'GET',
-    route: `${route}/callbacks`,
-    query: { state: 'state', limit: 'limit', cursor: 'cursor' },
+    route: `GET ${route}/callbacks`,
     show: ({ callbacks }) =>
       listing(
         ['CALLBACK_ID', 'TYPE', 'RUN', 'STATE', 'TRIES', 'FAILURE'],
@@ -113,8 +107,7 @@ export const subscriptionCommands: readonly Command[] = [
     path: 'subscriptions redeliver',
     summary: 'send a callback again that was not accepted',
     args: [...args, { name: 'callback_id', description: 'evt_…, see: orb subscriptions callbacks' }],
-    method: 'POST',
-    route: `${route}/callbacks/{callback_id}/redeliver`,
+    route: `POST ${route}/callbacks/{callback_id}/redeliver`,
     value: ({ args: [, callback_id] }) => ({ callback_id, redelivered: true }),
     show: (_, { args: [, id] }) => `${id} is sent again`,
   }),

@@ -45,7 +45,7 @@ export class Directory {
   constructor(options: DirectoryOptions) {
     this.#options = options;
     for (const row of options.stored) this.#put(this.#opened(row));
-    options.store.peers.onChange(subscriptionTopic, (ids) => this.#serial(() => this.#follow(ids)));
+    options.store.peers.follow(subscriptionTopic, (ids) => this.#serial(() => this.#follow(ids)));
   }
 
   // The node that made the change reports it too.

@@ -1,9 +1,9 @@
-import { after, operation, type PluginScope, type Role } from '../../kernel/index.ts';
+import { after, operation, type Held, type PluginScope } from '../../kernel/index.ts';
 import subscriptionStore, { callbackTopic } from './store.ts';
 
 interface HandoverOptions extends Pick<PluginScope<unknown, never>, 'store' | 'log'> {
   /** Of the node that delivers. */
-  readonly role: Role;
+  readonly role: Pick<Held, 'now'>;
   /** Checks for due callbacks of subscriptions, by id. */
   readonly deliverer: { wake(ids: readonly string[]): void };
 }
@@ -22,14 +22,14 @@ export class Handover {
   constructor(options: HandoverOptions) {
     this.#options = options;
     const { deliverer, role, store } = options;
-    store.peers.onChange(callbackTopic, (ids) => {
-      if (role.held) deliverer.wake(ids);
+    store.peers.follow(callbackTopic, (ids) => {
+      if (role.now) deliverer.wake(ids);
     });
   }
 
   /** Notifies the delivering node soon that subscriptions have due callbacks. */
   wake(ids: readonly string[]): void {
-    if (this.#options.role.held) return this.#options.deliverer.wake(ids);
+    if (this.#options.role.now) return this.#options.deliverer.wake(ids);
     for (const id of ids) this.#told.add(id);
     const failed = (err: unknown): void =>
       this.#options.log.warn({ err }, 'another node could not be notified of callbacks; it finds them within seconds');

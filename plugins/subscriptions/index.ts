@@ -116,33 +116,31 @@ export default definePlugin({
       stored: await reads.subscriptions(),
       report: scope.services.incidents?.report,
     });
-    const random = Math.random;
-    const limits = { concurrency, per_host, timeout_ms, random };
+    const limits = { concurrency, per_host, timeout_ms, random: Math.random };
     const deliverer = new Deliverer({ ...scope, ...limits, reads, directory, outbound, targets, key });
     const stopWriting = platform.onReceipt(outboxOf({ ...scope, directory }));
     const stopChecking = runs.onCallbackAsked((asked) => directory.faultOf(asked));
     // One node delivers callbacks, counts waiting ones and deletes old ones.
-    const role = store.peers.role('callbacks');
-    const stopCounting = boundBacklogs({ ...scope, role, reads, directory, most: most_waiting });
-    const stopForgetting = keepCallbacks({ ...scope, role, reads, days: retention_days });
+    const onDeliverer = (begin: () => unknown) => store.peers.whenHeld('callbacks', begin);
+    const role = onDeliverer(() => boundBacklogs({ ...scope, reads, directory, most: most_waiting }));
+    const keeping = onDeliverer(() => keepCallbacks({ ...scope, reads, days: retention_days }));
     const handover = new Handover({ ...scope, role, deliverer });
     hooks.of(runSettled).tap('subscriptions', ({ orbiset_id, tenant }) => {
       const concerned = directory.of(orbiset_id, tenant);
       if (concerned.length > 0) handover.wake(concerned.map(({ subscription_id }) => subscription_id));
     });
-    hooks.ready.tap('subscriptions', () =>
-      role.onHeld(() => {
-        directory.tellOff();
-        deliverer.start();
-      }),
-    );
+    const deliver = (): void => {
+      directory.tellOff();
+      deliverer.start();
+    };
+    hooks.ready.tap('subscriptions', () => void onDeliverer(deliver));
     const lists = store.awaitedReads(subscriptionStore);
     const wake = (id: string): void => handover.wake([id]);
     const publicKey = publicText(key);
     return {
       routes: subscriptionRoutes({ directory, catalog: runs.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
-        for (const end of [stopWriting, stopChecking, stopCounting, stopForgetting, () => handover.stop()]) end();
+        for (const end of [stopWriting, stopChecking, role.stop, keeping.stop, () => handover.stop()]) await end();
         const ended = deliverer.stop();
         await outbound.close();
         await ended;

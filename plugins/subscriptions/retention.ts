@@ -1,4 +1,4 @@
-import { every, firstIdAt, operation, type PluginScope, type Role } from '../../kernel/index.ts';
+import { every, firstIdAt, operation, type PluginScope } from '../../kernel/index.ts';
 import subscriptionStore, { type SubscriptionReads } from './store.ts';
 
 const dayMs = 86_400_000;
@@ -10,7 +10,6 @@ const most = 500;
 /** Options of the retention of callbacks. */
 interface Keeping extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'log'> {
   readonly reads: Pick<SubscriptionReads, 'oldest' | 'oldestBody'>;
-  readonly role: Pick<Role, 'held'>;
   readonly days: number;
 }
 
@@ -18,9 +17,8 @@ interface Keeping extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 
  * Erases bodies after seven days, and deletes callbacks some days after they were made; answers a function that stops
  * this.
  */
-export function keepCallbacks({ store, reads, clock, log, days, role }: Keeping): () => void {
+export function keepCallbacks({ store, reads, clock, log, days }: Keeping): () => void {
   const look = async (): Promise<void> => {
-    if (!role.held) return;
     const before = clock.now() - bodyDays * dayMs;
     while (((await reads.oldestBody()) ?? Infinity) < before)
       await store.write([operation(subscriptionStore, 'erase', { before, most })]);

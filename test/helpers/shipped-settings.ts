@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from './folder.ts';
-import { parseSettings } from '../../kernel/config/settings-text.ts';
+import { parseSettings } from '../../kernel/config/config.ts';
 
 /** Reads the settings that ship, which serve a home without `data/platform.json`. */
 export function shippedSettings(): object {

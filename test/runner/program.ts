@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { packageDir } from '../helpers/folder.ts';
-import { threadFiles, withAddressed } from '../../kernel/binary/sources.ts';
+import { threadFiles, withAddressed } from '../../plugins/kit/binary/sources.ts';
 
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 const place = /\bimport\.meta\.(url|dirname)\b/g;

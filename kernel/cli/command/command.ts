@@ -1,11 +1,13 @@
+import type { Config } from '../../config/config.ts';
+import type { Environment } from '../../config/state-dir.ts';
 import type { FactKind } from '../../fact-kind.ts';
+import type { PluginFiles } from '../../plugin-files.ts';
 import type { Provider } from '../../provider/adapter.ts';
 import type { Operations, StoreModule } from '../../store/contract.ts';
-import type { SealedReport, SealingModules } from '../../store/view/sealed-rows.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
-import type { Progress } from '../output/progress-bar.ts';
+import type { Progress } from '../output/progress.ts';
 import type { Screen } from '../output/screen.ts';
 import type { TimeKind } from '../arguments/times.ts';
 import type { StorePlace } from '../../store/place.ts';
@@ -40,16 +42,6 @@ export interface CommandGroup {
   readonly summary?: string;
 }
 
-/** The store of an installation with all that its configuration loads, for commands that work on the whole store. */
-export interface LoadedStore extends StorePlace {
-  /** Value of ORB_MASTER_KEY. */
-  readonly masterKey: string | undefined;
-  /** Value of ORB_NODE. */
-  readonly node: string | undefined;
-  /** The modules of the configuration, and those that ship and are left out, which may have left rows. */
-  readonly modules: readonly StoreModule<Operations, unknown>[];
-}
-
 /** The input of one call of a command. */
 export interface CommandCall {
   /** Positional arguments, in order; absent optional ones are undefined. */
@@ -68,7 +60,7 @@ export interface CommandCall {
   /** Kinds of facts of the plugins that ship: their receipts are verified offline. */
   readonly facts: readonly FactKind[];
   /** Store modules of the plugins that ship: what they seal is opened by a check of the store. */
-  readonly modules?: SealingModules;
+  readonly modules?: readonly Pick<StoreModule<never>, 'opens'>[];
   /** Where `master.key` is looked for, when not in the state dir. */
   readonly keyDir?: string;
   /** Where the text is shown; absent with `--json`. */
@@ -142,40 +134,32 @@ export interface PluginTools {
   readonly name: string;
   readonly config: JsonSchema;
   readonly commands: readonly Command[];
-  /** What `orb doctor` examines for it, beside its own list; they run in the process of the command, not in the server. */
+  /** What `orb doctor` examines for it, too; they run in the process of the command, not in the server. */
   readonly examinations: readonly Examination[];
   /** Its files in the state dir that `orb backup` and `orb restore` handle, and how a copy is checked. */
   readonly backup?: PluginBackup;
   /** Its tables that grow, and what makes them smaller. */
   readonly keeps: readonly PluginKeeps[];
+  /** Files of the home that it reads next to its `config`. */
+  readonly files?: PluginFiles;
+  /** Its store module, or, outside the tree, the path of its file next to the plugin. */
+  readonly store?: StoreModule<Operations, unknown> | string;
 }
 
-/** The parts that a start of the server would load, by name. */
-export interface CheckedConfig {
-  readonly state_dir: string;
-  readonly plugins: readonly string[];
-  readonly providers: readonly { readonly name: string; readonly adapter: string }[];
-  /** What plugins define in files, by kind: `{ orbs: ['notify.email@1.0.0'] }`. */
-  readonly defined: Readonly<Record<string, readonly string[]>>;
+/** What a start of the server loads, as far as commands use it; nothing of it has started. */
+export interface LoadedTools {
+  readonly plugins: readonly {
+    readonly plugin: PluginTools;
+    /** What its `files` read. */
+    readonly files?: unknown;
+    /** Its store modules: its own, then those of its parts. */
+    readonly stores: readonly { readonly module: StoreModule<Operations, unknown> }[];
+  }[];
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly place: StorePlace;
+  /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];
-  /** The addresses that are served; `tls`: with a certificate of this server. */
-  readonly listeners: readonly { readonly address: string; readonly tls: boolean }[];
-  /** Keys are accepted over connections without TLS. */
-  readonly insecure_http: boolean;
 }
-
-/** What the checks of plugins say of a store. */
-export interface StoreVerdict {
-  /** Exit code of the first check that fails, else 0. */
-  readonly exit: number;
-  /** The check could not read the store or its public keys, so that nothing is known of the store. */
-  readonly unread: boolean;
-  /** Why sealed values were not opened. */
-  readonly sealed: readonly Pick<SealedReport, 'absent' | 'unchecked'>[];
-}
-
-/** An adapter and its configuration: references resolved, defaults filled in. */
-export type ConfiguredAdapter = Pick<Provider, 'adapter' | 'config' | 'config_digest'>;
 
 /** The program that runs a command, and the home that the command is called for. Nothing of it is started. */
 export interface Installation {
@@ -187,21 +171,18 @@ export interface Installation {
   readonly shipped: readonly PluginTools[];
   /** All commands of the program. */
   readonly commands: readonly Command[];
+  /** The first words of the commands, as `orb --help` lists them, each with what it is for. */
+  readonly words: readonly { readonly word: string; readonly summary: string }[];
+  /** The options of every command. */
+  readonly options: readonly CommandOption[];
   /** Finds the plugins that run in the home; loads those that platform.json names by a file. */
   plugins(): Promise<readonly PluginTools[]>;
-  /** Reads the settings of plugins as platform.json has them; undefined when the file or these settings have a fault. */
-  pluginSettings(): Readonly<Record<string, false | { readonly config?: object }>> | undefined;
-  /** Loads configuration, manifests, plugins and adapters as a start does. Throws ConfigError with all faults. */
-  check(): Promise<CheckedConfig>;
-  /**
-   * Loads the configuration as a start does, with other variables than those of the call, for the whole store. Throws
-   * ConfigError with all faults.
-   */
-  loadStore(env: CommandCall['env']): Promise<LoadedStore>;
-  /** Checks the store of a call by the checks that the shipped plugins declare. */
-  checkStore(call: CommandCall): Promise<StoreVerdict>;
-  /** Loads an adapter from its file as a start does, with this configuration. Throws ConfigError with all faults. */
-  adapter(file: string, config: object): Promise<ConfiguredAdapter>;
+  /** Reads platform.json and the variables, by default those of the call. Faults are added; throws ConfigError. */
+  read(faults: string[], env?: Environment): Config;
+  /** Loads plugins, adapters and manifests as a start does. Throws ConfigError with all faults, those given included. */
+  load(config: Config, faults: string[]): Promise<LoadedTools>;
+  /** Loads what a file outside the tree defines. Throws ConfigError with all faults. */
+  define(file: string): Promise<unknown>;
 }
 
 /** Defines a command. */

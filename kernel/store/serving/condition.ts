@@ -1,12 +1,11 @@
 import type { Health, HealthCheck } from '../../health.ts';
-import { BoundedWaits } from '../bounded-waits.ts';
 import type { Attendance } from '../engine.ts';
 import type { Skew } from '../message.ts';
 
 /** What the condition of a store needs. */
 export interface ConditionOptions {
   /** The part of this thread in a store on an engine; absent: the store is a file, which a process holds permanently. */
-  readonly attendance?: Pick<Attendance, 'isMute' | 'isOver'> | undefined;
+  readonly attendance?: Pick<Attendance, 'isMute' | 'isOver' | 'waits'> | undefined;
   /** Called when its health changes, but not when it closes. */
   onHealth?(health: Health, reason?: string): void;
 }
@@ -19,7 +18,7 @@ export class Condition {
   /** Resolves when the writes are answered. */
   settled: () => Promise<void> = () => Promise.resolve();
   /** Limits waits for a database to some seconds; a file is always available. */
-  readonly waits: BoundedWaits | undefined;
+  readonly waits: Attendance['waits'] | undefined;
   /** Resolves when it is down, and not because it closes. */
   readonly down: Promise<void>;
   readonly #isDown = Promise.withResolvers<void>();
@@ -33,7 +32,7 @@ export class Condition {
   constructor({ attendance, onHealth }: ConditionOptions) {
     this.#attendance = attendance;
     this.#onHealth = onHealth;
-    this.waits = attendance && new BoundedWaits();
+    this.waits = attendance?.waits;
     this.down = this.#isDown.promise;
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
 import type { Log } from '../../tools/log.ts';
 import type { Operation } from '../contract.ts';
-import { Gathering } from './gathering.ts';
+import type { Attendance, Gathering } from '../engine.ts';
 import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from '../message.ts';
 
 /** Counts of commits since the start, for metrics. */
@@ -22,8 +22,8 @@ export interface PipelineOptions {
   readonly operations: OperationTable;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether the writes of few callers wait a moment for each other: the store is a database. */
-  readonly gathers?: boolean;
+  /** Makes how writes wait for each other; without it they do not. */
+  readonly gathering?: Attendance['gathering'] | undefined;
   post(batch: Batch): void;
 }
 
@@ -76,7 +76,7 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    if (options.gathers === true) this.#gathering = new Gathering(() => this.#send());
+    this.#gathering = options.gathering?.(() => this.#send());
     let code = 0;
     this.#codes = new Map(options.operations.map(([store, names]) => [store, new Map(names.map((n) => [n, code++]))]));
   }

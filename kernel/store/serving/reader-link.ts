@@ -5,13 +5,6 @@ import type { AwaitedReads } from '../contract.ts';
 import type { ReaderData, ReadJob } from '../message.ts';
 import { startThread } from '../threads/thread-start.ts';
 
-/** The reader threads as the store uses them; each starts with its first read. */
-export interface ReaderLink {
-  /** Makes, of the reads of a store module, those that a thread answers. */
-  awaited<R>(store: string, reads: R): AwaitedReads<R>;
-  stop(): Promise<void>;
-}
-
 interface Reader {
   readonly thread: Thread<ReadJob, unknown>;
   /** Reads that are not answered yet. */
@@ -27,10 +20,10 @@ const enoughForOne = 4;
 const retryMs = 250;
 
 /**
- * Creates the link to the reader threads of a store. The reads are spread over `count` of them. While `patient` says so, a
+ * Creates the link to the reader threads of a store; each starts with its first read. The reads are spread over `count` of them. While `patient` says so, a
  * read that the store could not answer in time is asked again.
  */
-export function createReaderLink(data: ReaderData, count: number, patient = (): boolean => false): ReaderLink {
+export function createReaderLink(data: ReaderData, count: number, patient = (): boolean => false) {
   const readers = Array.from({ length: count }, (): Reader => ({
     ...{ thread: startReader(data), waiting: 0, started: false },
   }));
@@ -61,7 +54,7 @@ export function createReaderLink(data: ReaderData, count: number, patient = (): 
     return Object.fromEntries(members);
   };
   return {
-    // The same names with the same arguments: only the results are promises.
+    /** Makes, of the reads of a store module, those that a thread answers: only the results are promises. */
     awaited: <R>(store: string, reads: R) => awaited(store, [], reads) as AwaitedReads<R>,
     stop: async () => void (await Promise.all(readers.map(({ thread }) => thread.stop()))),
   };

@@ -5,15 +5,15 @@ import { ConfigError, PlatformError } from '../../error.ts';
 import type { Health, HealthCheck } from '../../health.ts';
 import type { Log } from '../../tools/log.ts';
 import { Condition } from './condition.ts';
-import { loadEngine, type Attendance, type AttendOptions } from '../engine.ts';
+import { loadEngine, type Attendance } from '../engine.ts';
 import type { Operation, Operations, Results, Store, StoreModule } from '../contract.ts';
 import { isArriving } from '../sqlite/arriving.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { takeLock } from '../sqlite/lock.ts';
 import { findMasterKey } from '../master-key.ts';
-import type { ReaderData, UpgradeStep, WriterData } from '../message.ts';
+import type { EngineEvent, ReaderData, UpgradeStep, WriterData } from '../message.ts';
 import { findNode, findPlace } from '../node.ts';
-import { nobodyElse } from '../peers/peers.ts';
+import { nobodyElse } from '../peers.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from '../sealer.ts';
 import { openReads, type OpenReads } from './reads.ts';
@@ -59,8 +59,8 @@ export interface OpenStore extends Store {
   begin(): Promise<void>;
   /** Whether other nodes may have changed what this one does not know of, as a key that was revoked. */
   isCut(): boolean;
-  /** The clock of the database, milliseconds since the Unix epoch; absent: the store is a file of this machine. */
-  readonly now?: () => number;
+  /** The clock of the engine, milliseconds since the Unix epoch, once it is known; absent: the store is a file. */
+  readonly now?: Attendance['now'];
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
   close(): Promise<void>;
 }
@@ -98,18 +98,21 @@ function prepareFolder(stateDir: string, log: Log): void {
 
 async function open(options: StoreOptions, release: () => void): Promise<OpenStore> {
   const { stateDir, modules, version, clock, log, address } = options;
-  const masterKey = masterKeyOf(options);
-  const node = findNode(stateDir, options.node);
+  const [masterKey, node] = [masterKeyOf(options), findNode(stateDir, options.node)];
   const shared = address !== undefined && options.beside === true;
   const at = clock.now();
-  const quiet = (is: boolean): Promise<void> => condition.quiet(is);
-  const attendance = await attend(address, { shared, node, version, at, log, quiet });
-  const condition = new Condition({ ...options, attendance });
+  const engine = address && (await loadEngine(address));
+  const attendance = await engine?.attend({ shared, node, version, at, log, quiet: (is) => condition.quiet(is) });
+  const condition: Condition = new Condition({ ...options, attendance });
   const where = { stateDir, ...given({ address, writer: attendance?.writer }) };
-  const opened = { ...where, modules: modules.map(named), ...given({ list: options.list }) };
+  const opened = {
+    ...where,
+    modules: modules.map(({ module: { name }, file }) => given({ name, file })),
+    ...given({ list: options.list }),
+  };
   const place = address === undefined ? '' : findPlace(stateDir);
   const data = { ...opened, ...given({ shares: attendance?.shares }), node, masterKey, version, shared, place, at };
-  const { link, pipeline } = await connect(data, attendance?.transfer ?? [], condition, { clock, log });
+  const { link, pipeline } = await connect(data, attendance, condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
   const finish = finishing(condition, pipeline, async () => {
@@ -129,7 +132,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     health: () => condition.now(),
     lost: address === undefined ? never : condition.down,
     outstanding: () => pipeline.outstanding(),
-    ...given({ now: attendance && (() => attendance.now() ?? clock.now()) }),
+    ...given({ now: attendance?.now }),
     close: () => (closed ??= finish()),
     reads: reader.reads,
     awaitedReads: reader.awaitedReads,
@@ -144,10 +147,6 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
       return pipeline.write(operations) as Promise<Results<O>>;
     },
   });
-}
-
-async function attend(address: StoreAddress | undefined, options: AttendOptions): Promise<Attendance | undefined> {
-  return address && (await loadEngine(address)).attend(options);
 }
 
 function finishing(condition: Condition, pipeline: Pipeline, close: () => Promise<void>): () => Promise<void> {
@@ -195,34 +194,24 @@ async function readsOf(place: ReaderData, link: WriterLink): Promise<OpenReads> 
 
 async function connect(
   data: WriterData,
-  transfer: Attendance['transfer'],
+  attendance: Attendance | undefined,
   condition: Condition,
   { clock, log }: Pick<StoreOptions, 'clock' | 'log'>,
 ): Promise<{ link: WriterLink; pipeline: Pipeline }> {
   const progress = tellingUpgrade(log);
   const link = await startWriter({
-    ...{ data, transfer },
-    onUpgrade: progress.begins,
+    ...{ data, transfer: attendance?.transfer ?? [] },
     onAnswer(answer) {
       for (const fault of answer.faults ?? []) log.error({ fault }, 'the store could not commit a batch of writes');
       if (answer.rejected === true) condition.set('degraded', 'the last batch could not be committed');
       else condition.set('up');
       pipeline.answer(answer);
     },
-    onAway(why) {
-      log.error({ why }, 'the database does not answer');
-      condition.set('degraded', 'the database does not answer', true);
-      if (condition.closing) pipeline.fail();
+    onEvent(event) {
+      if (event.kind === 'upgrading') progress.begins(event);
+      else hear(event, condition, log);
+      if (event.kind === 'away' && condition.closing) pipeline.fail();
     },
-    onBack: () => condition.set('up'),
-    onSkew(skew, aheadMs) {
-      const reason = saidOf(aheadMs);
-      if (skew === 'none')
-        log.info({ aheadMs }, 'the clock of this machine agrees with the clock of the database again');
-      else log[skew === 'mute' ? 'error' : 'warn']({ aheadMs }, reason);
-      condition.skewed(skew, reason);
-    },
-    onWait: (other) => log.info({ node: other }, `node ${other} uses the store; this node waits until its lease ends`),
     onEnd({ reason, failure }) {
       if (failure !== undefined) log.error({ reason, failure }, 'the writer thread of the store ended');
       condition.set('down', reason);
@@ -231,11 +220,29 @@ async function connect(
   }).finally(progress.stop);
   const { operations } = link;
   const pipeline = new Pipeline({
-    ...{ operations, clock, log, gathers: data.address !== undefined },
+    ...{ operations, clock, log, gathering: attendance?.gathering },
     post: (batch) => link.post(batch),
   });
   condition.settled = () => pipeline.empty();
   return { link, pipeline };
+}
+
+type Passing = Exclude<EngineEvent, { readonly kind: 'upgrading' }>;
+
+function hear(event: Passing, condition: Condition, log: Log): void {
+  if (event.kind === 'away') {
+    log.error({ why: event.failure }, 'the database does not answer');
+    condition.set('degraded', 'the database does not answer', true);
+  } else if (event.kind === 'back') condition.set('up');
+  else if (event.kind === 'waiting')
+    log.info({ node: event.node }, `node ${event.node} uses the store; this node waits until its lease ends`);
+  else {
+    const { aheadMs, skew } = event;
+    const reason = saidOf(aheadMs);
+    if (skew === 'none') log.info({ aheadMs }, 'the clock of this machine agrees with the clock of the database again');
+    else log[skew === 'mute' ? 'error' : 'warn']({ aheadMs }, reason);
+    condition.skewed(skew, reason);
+  }
 }
 
 function saidOf(aheadMs: number): string {
@@ -270,8 +277,4 @@ function probing(condition: Condition, pipeline: Pipeline): () => void {
   const probe = (): unknown => (condition.failing && !condition.away ? pipeline.write([]) : undefined);
   // A failure leaves the condition as it was, so nothing needs to be done.
   return every(probeMs, probe, () => undefined);
-}
-
-function named({ module, file }: StoreOptions['modules'][number]): WriterData['modules'][number] {
-  return { name: module.name, ...(file === undefined ? {} : { file }) };
 }

@@ -1,6 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from '../message.ts';
-import type { OperationTable, Skew, UpgradeStep, WriterData } from '../message.ts';
+import type { EngineEvent, OperationTable, WriterData } from '../message.ts';
 import { startThread } from '../threads/thread-start.ts';
 
 /** The start data of a writer and its callbacks. */
@@ -9,15 +9,8 @@ export interface WriterOptions {
   /** Ports in `data.shares`. */
   readonly transfer?: readonly MessagePort[];
   onAnswer(answer: Answer): void;
-  /** Called before each migration of a store that has data. */
-  onUpgrade(step: UpgradeStep): void;
-  /** Called when the database has not answered for some seconds; what was posted is answered once it is back. */
-  onAway(why: Failure): void;
-  onBack(): void;
-  /** The clock of this machine is another distance from that of the database. */
-  onSkew(skew: Skew, aheadMs: number): void;
-  /** Another node has the store, and this one waits for it. */
-  onWait(node: string): void;
+  /** Called with what the engine reports. What was posted while the database is away is answered once it is back. */
+  onEvent(event: EngineEvent): void;
   /** Called when the thread has ended after it was ready, on request or by itself: nothing is answered any more. */
   onEnd(end: WriterEnd): void;
 }
@@ -77,20 +70,15 @@ export function startWriter({ data, transfer = [], onEnd, ...told }: WriterOptio
   };
   worker.on('message', (message: FromWriter) => {
     if (message.kind === 'answer') told.onAnswer(message);
-    else if (message.kind === 'upgrading') told.onUpgrade(message);
-    else if (message.kind === 'away') told.onAway(message.failure);
-    else if (message.kind === 'back') told.onBack();
-    else if (message.kind === 'skewed') told.onSkew(message.skew, message.aheadMs);
-    else if (message.kind === 'waiting') told.onWait(message.node);
     else if (message.kind === 'ready') {
       ready = true;
       const { installation, operations } = message;
       resolve({ installation, operations, post: (batch) => worker.postMessage(batch), close });
-    } else {
+    } else if ('reason' in message) {
       end = message;
       // The thread has released its files; a store module may still hold a resource that keeps the thread alive.
       void worker.terminate();
-    }
+    } else told.onEvent(message);
   });
   worker.on('error', (error) => (end = { reason: 'the writer thread failed', failure: pack(error) }));
   worker.on('exit', () => {

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Driver from 'better-sqlite3';
 import { ConfigError } from '../../error.ts';
+import { syncFile, syncFolder } from '../../tools/files/replace-file.ts';
 import { changedElsewhere, type Connection, type Row, type Statement, type Value } from '../contract.ts';
 
 /** Name of the database file in the state dir. */
@@ -35,14 +36,6 @@ export function openWriting(path: string): Database {
   return database(driver, path);
 }
 
-/**
- * Loads the native part of the driver, which the first database of a thread does otherwise. A thread that is ended
- * meanwhile aborts the whole process.
- */
-export function loadDriver(): void {
-  new Driver(':memory:').close();
-}
-
 /** Opens an empty database in memory. */
 export function openScratch(): Database {
   return database(new Driver(':memory:'), ':memory:');
@@ -53,46 +46,6 @@ export function openReading(path: string): Database {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
   return database(driver, path);
 }
-
-/** Reads the columns of all rows of a table, one row at a time, on a connection of its own; integers as bigint. */
-export function* readRows(path: string, table: string, columns: readonly string[]): Generator<readonly Cell[]> {
-  const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
-  try {
-    yield* driver
-      .prepare<[], readonly Cell[]>(`SELECT ${columns.join(', ')} FROM ${table}`)
-      .raw()
-      .safeIntegers()
-      .iterate();
-  } finally {
-    driver.close();
-  }
-}
-
-/** Puts rows in the place of those that a table has, in one transaction, on a connection of its own. */
-export interface RowsWriter {
-  add(row: readonly Cell[]): void;
-  /** Commits. */
-  end(): void;
-  /** Closes the connection; uncommitted changes are lost. */
-  close(): void;
-}
-
-/** Begins to replace the rows of a table of an existing database. */
-export function replaceRows(path: string, table: string, columns: readonly string[]): RowsWriter {
-  const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
-  driver.pragma('foreign_keys = OFF');
-  driver.exec(`BEGIN IMMEDIATE; DELETE FROM ${table}`);
-  const places = columns.map(() => '?').join(', ');
-  const insert = driver.prepare<Cell[]>(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
-  return {
-    add: (row) => void insert.run(...row),
-    end: () => void driver.exec('COMMIT'),
-    close: () => void driver.close(),
-  };
-}
-
-/** A value of a row that is read for a copy. */
-export type Cell = bigint | number | string | Uint8Array | null;
 
 /**
  * Copies the committed state of an existing database, at one moment, into a new file. Later commits are not in it, and
@@ -124,9 +77,9 @@ export function compactDatabase(path: string): void {
     driver.close();
   }
   chmodSync(fresh, statSync(path).mode);
-  flush(fresh);
+  syncFile(fresh);
   renameSync(fresh, path);
-  flush(dirname(path));
+  syncFolder(dirname(path));
 }
 
 /** Returns where a database is written again before it takes the place of the old one. */
@@ -145,12 +98,6 @@ function removeLog(driver: Driver.Database, path: string): void {
     `${path} is open in another process, such as orb backup, log fsck, doctor or store size; nothing was changed: wait ` +
       'until that has ended, then call again',
   ]);
-}
-
-function flush(path: string): void {
-  const file = openSync(path, 'r');
-  fsyncSync(file);
-  closeSync(file);
 }
 
 /** Says whether an error concerns the database or disk itself, so that it fails a whole batch. */

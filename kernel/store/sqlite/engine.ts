@@ -1,29 +1,23 @@
 import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
 import type { NamedWriting } from '../committer.ts';
-import type { UpgradeStep } from '../message.ts';
+import type { EngineOptions } from '../engine.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { isArriving } from './arriving.ts';
 import { Committer } from './committer.ts';
 import { openWriting, storeFile, type Database } from './database.ts';
 import { openIdentity, type Identity } from './head.ts';
 import { migrate } from './migration.ts';
-import { upgrade } from './upgrade.ts';
+import { upgrade, type UpgradeOptions } from './upgrade.ts';
 
 const logLimitBytes = 64 * 1024 * 1024;
 // Reading the size of the log costs a system call, so not every batch does it.
 const batchesPerLook = 64;
 
 /** What opening the database of a state dir needs. */
-export interface SqliteOptions {
-  readonly stateDir: string;
-  readonly masterKey: Uint8Array;
+export interface SqliteOptions
+  extends Pick<EngineOptions, 'masterKey' | 'newInstallation'>, Omit<UpgradeOptions, 'room'> {
   readonly modules: readonly Migrations[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
-  newInstallation(): string;
-  /** Called before each migration of a store that has data. */
-  tell(step: UpgradeStep): void;
 }
 
 /** Opens the database of a state dir for its writer. Throws ConfigError as `openIdentity` and `upgrade` do. */

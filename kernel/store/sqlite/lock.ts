@@ -1,6 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { ConfigError } from '../../error.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
 
@@ -46,30 +45,11 @@ function holderOf(path: string): string | undefined {
   return isAlive(Number(pid), start) ? `process ${pid}` : 'a process of another PID namespace, such as a container';
 }
 
-const everyMs = 20;
-
-/** Does work while no one else works under the same lock file. Throws after it has waited `waitMs` in vain. */
-export async function withLock<T>(
-  path: string,
-  work: () => Promise<T>,
-  { waitMs = 10_000 }: { readonly waitMs?: number } = {},
-): Promise<T> {
-  let taken = tryLock(path);
-  for (let waited = 0; typeof taken === 'string' && waited < waitMs; waited += everyMs) {
-    await setTimeout(everyMs);
-    taken = tryLock(path);
-  }
-  if (typeof taken === 'string') throw new Error(`${path} is held by ${taken}`);
-  try {
-    return await work();
-  } finally {
-    taken.release();
-  }
-}
-
-// First line the pid, second when the process started (empty where unknown). The lock of a dead process is taken over.
-// Returns the holder's name when the lock cannot be taken.
-function tryLock(path: string): Lock | string {
+/**
+ * Takes a lock file: its first line is the pid, its second when the process started (empty where unknown). That of a dead
+ * process is taken over. Returns the holder's name when the lock cannot be taken.
+ */
+export function tryLock(path: string): Lock | string {
   const own = `${process.pid}\n${startOf(process.pid) ?? ''}\n`;
   if (!create(path, own)) {
     const holder = removeStale(path);

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { serveThread } from '../../thread.ts';
 import type { Connection } from '../contract.ts';
 import { loadEngine } from '../engine.ts';
-import { loadDriver, openReading, storeFile } from '../sqlite/database.ts';
+import { openReading, openScratch, storeFile } from '../sqlite/database.ts';
 import type { ReaderData, ReadJob } from '../message.ts';
 import { loadModules } from './modules.ts';
 
 /** Serves as a reader thread of a store: opens it for reading at the first job, then answers one read per job. */
 export function serveReader(data: ReaderData): void {
-  // Nothing ends the thread before it is ready for jobs.
-  if (data.address === undefined) loadDriver();
+  // Loads the native part of the driver: a thread that is ended meanwhile aborts the whole process, and nothing ends this
+  // one before it is ready for jobs.
+  if (data.address === undefined) openScratch().close();
   let opened: ReturnType<typeof open> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {
     const reads = (await (opened ??= open(data))).get(store);

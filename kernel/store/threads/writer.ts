@@ -4,7 +4,7 @@ import { within } from '../../tools/within.ts';
 import { whenKnown } from '../awaitable.ts';
 import type { Awaitable, Operations, StoreModule, WriterScope } from '../contract.ts';
 import { OwnerLost, WentBack } from '../committer.ts';
-import { loadEngine, type OpenEngine, type Serving } from '../engine.ts';
+import { loadEngine, type EngineOptions, type OpenEngine, type Serving } from '../engine.ts';
 import {
   pack,
   withoutForeign,
@@ -12,7 +12,6 @@ import {
   type Batch,
   type FromWriter,
   type ToWriter,
-  type UpgradeStep,
   type WriterData,
 } from '../message.ts';
 import { loadList, loadModules } from './modules.ts';
@@ -62,29 +61,17 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
   }
 }
 
-interface Called {
-  say(message: FromWriter): void;
-  onLost(reason: OwnerLost): void;
-  onTime(now: number): void;
-  newInstallation(): string;
-}
+type Called = Pick<EngineOptions, 'say' | 'onLost' | 'onTime' | 'newInstallation'>;
 
 async function openEngine(
   { address, at, masterKey, node, place, shares, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
-  { say, ...called }: Called,
+  called: Called,
 ): Promise<OpenEngine> {
-  const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
-  const options = { masterKey, modules, now: at, stateDir, ...called, tell };
-  if (address === undefined) return openSqlite(options);
-  const engine = await loadEngine(address);
-  return engine.open({
-    ...{ ...options, address, node, place, shares, version },
-    onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
-    onBack: () => say({ kind: 'back' }),
-    onSkew: (skew, aheadMs) => say({ kind: 'skewed', skew, aheadMs }),
-    onWait: (other) => say({ kind: 'waiting', node: other }),
-  });
+  const options = { masterKey, modules, now: at, stateDir, ...called };
+  if (address === undefined)
+    return openSqlite({ ...options, tell: (step) => called.say({ kind: 'upgrading', ...step }) });
+  return (await loadEngine(address)).open({ ...options, address, node, place, shares, version });
 }
 
 function writerScope(

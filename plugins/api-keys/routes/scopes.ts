@@ -1,7 +1,8 @@
 import { defineRoute, exactly, type Principal, type Route, type Scopes } from '../../../kernel/index.ts';
 import { refuseGrant } from './grant.ts';
 
-const listedScope = exactly({
+/** Schema of a scope that a key can have. */
+export const listedScope = exactly({
   scope: { type: 'string', description: 'Name of the scope' },
   title: { type: 'string', description: 'What it allows' },
   narrowable: { type: 'boolean', description: 'Can be limited to Orbs: `orbs:execute:notify.*`' },

@@ -66,7 +66,7 @@ function sourceOf(operation: Operation, follow: Follow): string {
     ...(parameters.length === 0 ? [] : ['## Parameters\n', parameterTable(parameters.map(follow), follow)]),
     ...(body === undefined ? [] : ['## Body\n', contentText(body, follow, bodyExamples[id])]),
     '## Responses\n',
-    ...others.map(({ status, answer }) => answerText(status, answer, { follow, example: recordedOf(id) })),
+    ...others.map(({ status, answer }) => answerText(status, answer, follow, recordedOf(id))),
     ...(problems.length === 0 ? [] : ['### Problems\n', problemText(problems)]),
   ].join('\n');
 }
@@ -92,17 +92,9 @@ function parameterTable(parameters: readonly Parameter[], follow: Follow): strin
   );
 }
 
-interface Answering {
-  readonly follow: Follow;
-  /** An answer of a server to the route, when it succeeds. */
-  readonly example: unknown;
-}
-
-function answerText(
-  status: string,
-  { content = {}, description = '', headers = {} }: Answer,
-  { follow, example }: Answering,
-): string {
+// `example`: an answer of a server to the route, when it succeeds.
+function answerText(status: string, answer: Answer, follow: Follow, example: unknown): string {
+  const { content = {}, description = '', headers = {} } = answer;
   const rows = Object.entries(headers).map(([name, header]) => [code(name), words(follow(header).description ?? '')]);
   return [
     `### ${status}\n`,

@@ -1,11 +1,5 @@
 import type { Operation } from './operation.ts';
 
-/** A part of the list of routes. */
-export interface Topic {
-  readonly title: string;
-  readonly operations: readonly Operation[];
-}
-
 // In the order of use; a path belongs to the first topic whose pattern it fits.
 const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Run Orbs', /^\/(?:orbisets\/\{id\}\/(?:execute|preview)$|runs|events)/],
@@ -29,7 +23,7 @@ const first = ['executeOrb', 'previewRun', 'getRun', 'listRuns', 'cancelRun', 'l
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Groups operations by topic, each in the order of use. */
-export function topicsOf(operations: readonly Operation[]): readonly Topic[] {
+export function topicsOf(operations: readonly Operation[]) {
   const titleOf = ({ title }: Operation): string | undefined => {
     const [, path = ''] = title.split(' ');
     return topics.find(([, pattern]) => pattern.test(path))?.[0];

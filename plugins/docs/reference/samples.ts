@@ -1,5 +1,5 @@
 import type { SampleRequest } from '../page.ts';
-import type { Follow, Operation, Parameter } from './operation.ts';
+import type { Follow, Operation } from './operation.ts';
 import { bodyExamples, ownParameters, parameterExamples } from './examples.ts';
 import { exampleOf, type Schema } from './schema.ts';
 
@@ -8,12 +8,12 @@ export function sampleOf(operation: Operation, follow: Follow): SampleRequest {
   const [method = 'GET', template = '/'] = operation.title.split(' ');
   const parameters = operation.parameters.map(follow);
   const own = ownParameters[idOf(operation)] ?? {};
-  const valueAt = (place: string, name: string): string =>
-    valueOf(
-      parameters.find((one) => one.in === place && one.name === name),
-      own[name] ?? parameterExamples[name] ?? name.toUpperCase(),
-      { follow, own: name in own },
-    );
+  // A value of the operation's own comes before those of the schema.
+  const valueAt = (place: string, name: string): string => {
+    const schema = follow(parameters.find((one) => one.in === place && one.name === name)?.schema ?? {});
+    const found = own[name] ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0] ?? parameterExamples[name];
+    return encoded(found ?? name.toUpperCase());
+  };
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => valueAt('path', name));
   const query = parameters
     .filter((one) => one.in === 'query' && one.required === true)
@@ -27,17 +27,8 @@ export function sampleOf(operation: Operation, follow: Follow): SampleRequest {
   };
 }
 
-interface Valuing {
-  readonly follow: Follow;
-  /** The operation has a value of its own for the parameter. */
-  readonly own: boolean;
-}
-
-function valueOf(parameter: Parameter | undefined, known: string, { follow, own }: Valuing): string {
-  const { schema = {} } = parameter ?? {};
-  const { examples, default: preset, enum: values } = follow(schema);
-  const found = own ? known : (examples?.[0] ?? preset ?? values?.[0] ?? known);
-  return encodeURIComponent(typeof found === 'string' ? found : JSON.stringify(found)).replaceAll('%40', '@');
+function encoded(value: unknown): string {
+  return encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('%40', '@');
 }
 
 function knownOr(operation: Operation, schema: Schema, follow: Follow): unknown {

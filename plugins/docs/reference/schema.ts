@@ -144,13 +144,8 @@ export function exampleOf(given: Schema, resolve: Resolve = asIs, depth = 0): un
 
 function exampleObject({ properties = {}, required }: Schema, resolve: Resolve, depth: number): object {
   if (depth > deepest) return {};
-  const names = required ?? Object.keys(properties);
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const member = properties[name];
-      return member === undefined ? [] : [[name, exampleOf(member, resolve, depth + 1)]];
-    }),
-  );
+  const members = Object.entries(properties).filter(([name]) => required?.includes(name) ?? true);
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, resolve, depth + 1)]));
 }
 
 // Leaves out branches that only list required members, because they have no type.

@@ -1,14 +1,5 @@
-import {
-  apiCommand,
-  defineCommand,
-  fileOption,
-  given,
-  listing,
-  record,
-  table,
-  type Command,
-  type Infer,
-} from '../../../kernel/index.ts';
+import { defineCommand, given, type Command, type Infer } from '../../../kernel/index.ts';
+import { apiCommand, fileOption, listing, record, table } from '../../terminal/contract.ts';
 import type { deliveryPage } from '../deliveries/delivery.ts';
 import type { sourceHealth } from './health.ts';
 import type { setupSchema } from './scope.ts';
@@ -60,8 +51,7 @@ export const ingestionCommands: readonly Command[] = [
         repeat: true,
       },
     ],
-    method: 'POST',
-    route: '/sources',
+    route: 'POST /sources',
     body: ({ args: [vendor, name], options }) => {
       const { scheme, secretFile, component, mayNameOrb = [], mayNameProvider = [], mayNameComponent = [] } = options;
       return given({
@@ -85,8 +75,7 @@ export const ingestionCommands: readonly Command[] = [
   apiCommand<{ sources: readonly Source[] }>({
     path: 'sources list',
     summary: 'list sources of webhooks',
-    method: 'GET',
-    route: '/sources',
+    route: 'GET /sources',
     whole: 'sources',
     show: ({ sources }) =>
       listing(
@@ -127,8 +116,7 @@ export const ingestionCommands: readonly Command[] = [
   apiCommand<{ readonly vendors: readonly { readonly vendor: string; readonly schemes: readonly string[] }[] }>({
     path: 'sources vendors',
     summary: 'list the vendors that a source can be of',
-    method: 'GET',
-    route: '/sources/vendors',
+    route: 'GET /sources/vendors',
     show: ({ vendors }) =>
       listing(
         ['VENDOR', 'SCHEMES'],
@@ -139,16 +127,14 @@ export const ingestionCommands: readonly Command[] = [
     path: 'sources setup',
     summary: 'show what to enter at the vendor',
     args,
-    method: 'GET',
-    route: '/sources/{source_id}/setup',
+    route: 'GET /sources/{source_id}/setup',
     show: setupText,
   }),
   apiCommand<{ delivery_id: string; status: string }>({
     path: 'sources test',
     summary: 'send a signed test delivery through the front door',
     args,
-    method: 'POST',
-    route: '/sources/{source_id}/test',
+    route: 'POST /sources/{source_id}/test',
     show: ({ delivery_id, status }) => `${delivery_id} ${status}`,
   }),
   apiCommand<{ version: number; secret?: string }>({
@@ -163,8 +149,7 @@ export const ingestionCommands: readonly Command[] = [
         time: 's',
       },
     ],
-    method: 'POST',
-    route: '/sources/{source_id}/secrets',
+    route: 'POST /sources/{source_id}/secrets',
     body: ({ options: { file, overlap } }) =>
       given({ secret: fileOption(file), retire_others_after_s: overlap === undefined ? undefined : Number(overlap) }),
     show: ({ version, secret }) => `secret ${version}${secret === undefined ? '' : `  ${secret}`}`,
@@ -174,8 +159,7 @@ export const ingestionCommands: readonly Command[] = [
     summary: 'remove a secret; the last one stays',
     confirm: 'deliveries signed with the secret are refused',
     args: [...args, { name: 'version', description: 'Number of the secret' }],
-    method: 'DELETE',
-    route: '/sources/{source_id}/secrets/{version}',
+    route: 'DELETE /sources/{source_id}/secrets/{version}',
     value: ({ args: [source_id, version] }) => ({ source_id, version: Number(version), removed: true }),
     show: (_, { args: [id = '', version = ''] }) => `removed secret ${version} of ${id}`,
   }),
@@ -184,8 +168,7 @@ export const ingestionCommands: readonly Command[] = [
     summary: 'remove a source and its secrets; its deliveries stay',
     confirm: 'the source and its secrets are deleted',
     args,
-    method: 'DELETE',
-    route: '/sources/{source_id}',
+    route: 'DELETE /sources/{source_id}',
     value: ({ args: [source_id] }) => ({ source_id, deleted: true }),
     show: (_, { args: [id = ''] }) => `deleted ${id}`,
   }),
@@ -198,9 +181,8 @@ export const ingestionCommands: readonly Command[] = [
       ofReason,
       { flag: '--limit <n>', description: 'At most 100', default: '20' },
     ],
-    method: 'GET',
-    route: '/deliveries',
-    query: { source: 'source_id', state: 'state', reason: 'reason', limit: 'limit' },
+    route: 'GET /deliveries',
+    query: { source: 'source_id' },
     show: ({ deliveries }) =>
       listing(
         ['DELIVERY_ID', 'VENDOR', 'RECEIVED', 'STATE', 'REASON', 'AUTH', 'SIGNALS', 'DUPLICATES'],

@@ -26,7 +26,8 @@ import { receive, type Intake, type Received } from '../intake/receive.ts';
 import { newSource, sourceChange, sourceSchema } from '../sources/settings/schema.ts';
 import { problems } from '../problems.ts';
 
-const createdSource = exactly('CreatedSource', {
+/** Schema of the response that creates a source: the only one that shows its token. */
+export const createdSource = exactly('CreatedSource', {
   source: { ...sourceSchema, description: 'The source' },
   token: { type: 'string', description: 'Part of the URL; shown only here' },
   url: { type: 'string', description: 'URL for the vendor' },

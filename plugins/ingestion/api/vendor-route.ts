@@ -3,7 +3,8 @@ import { allVendors } from '../sources/vendors/index.ts';
 import type { Vendor } from '../sources/vendors/vendor.ts';
 import { managed, setupSchema } from './scope.ts';
 
-const vendorList = exactly('VendorList', {
+/** Schema of the vendors of sources. */
+export const vendorList = exactly('VendorList', {
   vendors: {
     type: 'array',
     description: 'Those that are built in, then those of plugins',

@@ -1,20 +1,13 @@
-import { every, operation, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { every, operation, eraseAll, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 import { deliveryPart } from './store.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-// Most rows deleted per write, so that the writer can commit deliveries in between.
-const most = 5_000;
-
 /** Deletes the usage of days that are more than `days` days ago, in UTC; returns how many rows. */
-export async function forgetUsage(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
+export function forgetUsage(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
   const before = timestamp(clock.now() - days * dayMs).slice(0, 10);
-  for (let total = 0; ;) {
-    const [forgotten] = await store.write([operation(deliveryPart, 'pruneUsage', { before, most })]);
-    total += Number(forgotten);
-    if (Number(forgotten) < most) return total;
-  }
+  return eraseAll(store, (most) => operation(deliveryPart, 'pruneUsage', { before, most }));
 }
 
 /** Deletes old usage once an hour; returns a function that stops it. Without `days` usage is kept for ever. */

@@ -1,14 +1,5 @@
-import {
-  apiCommand,
-  given,
-  listing,
-  painted,
-  Shown,
-  type Command,
-  type CommandCall,
-  type Infer,
-  type Screen,
-} from '../../../kernel/index.ts';
+import { given, type Command, type CommandCall, type Infer, type Screen } from '../../../kernel/index.ts';
+import { apiCommand, listing, painted, Shown } from '../../terminal/contract.ts';
 import type { window, evidenceSchema, incidentDetail, incidentSummary } from './model/schema.ts';
 
 type Incident = Infer<typeof incidentSummary> & Partial<Pick<Infer<typeof incidentDetail>, 'changes' | 'notes'>>;
@@ -28,8 +19,8 @@ type Call = Parameters<typeof apiCommand<Incident>>[0];
 
 // A person's act on one incident.
 function act(verb: string, summary: string, more: Partial<Call>): Command {
-  const route = `/incidents/{incident_id}/${verb}`;
-  return apiCommand({ path: `incidents ${verb}`, summary, args, method: 'POST', route, show: shown, ...more });
+  const route = `POST /incidents/{incident_id}/${verb}`;
+  return apiCommand({ path: `incidents ${verb}`, summary, args, route, show: shown, ...more });
 }
 
 const reasoned: Partial<Call> = {
@@ -50,12 +41,8 @@ export const incidentCommands: readonly Command[] = [
       { flag: '--orb <orb_id>', description: 'only incidents of this Orb' },
       { flag: '--limit <n>', description: 'maximum number of incidents', default: '20' },
     ],
-    method: 'GET',
-    route: '/incidents',
-    query: {
-      ...{ limit: 'limit', state: 'state', severity: 'severity' },
-      ...{ component: 'component', provider: 'provider', orb: 'orb_id' },
-    },
+    route: 'GET /incidents',
+    query: { orb: 'orb_id' },
     show: ({ incidents }) =>
       listing(
         ['INCIDENT_ID', 'STATE', 'SEVERITY', 'STARTED', 'ENDED', 'AFFECTS', 'TITLE'],
@@ -70,8 +57,7 @@ export const incidentCommands: readonly Command[] = [
     path: 'incidents show',
     summary: 'show an incident with its changes and notes',
     args,
-    method: 'GET',
-    route: '/incidents/{incident_id}',
+    route: 'GET /incidents/{incident_id}',
     show: pageOf,
   }),
   apiCommand<Incident>({
@@ -83,8 +69,7 @@ export const incidentCommands: readonly Command[] = [
       { flag: '--severity <severity>', description: 'critical, high, warning or info', default: 'high' },
       { flag: '--starts-at <time>', description: '2h (ago), 2026-01-31 (UTC) or RFC 3339; default: now', time: 'past' },
     ],
-    method: 'POST',
-    route: '/incidents',
+    route: 'POST /incidents',
     body: ({ args: [title = ''], options }) =>
       given({ title, severity: options['severity'], scope: scopeOf(options), starts_at: options['startsAt'] }),
     show: shown,
@@ -93,7 +78,7 @@ export const incidentCommands: readonly Command[] = [
   act('resolve', 'close an incident; the next alert opens a new one', reasoned),
   act('retract', 'mark an incident as a false positive', { ...reasoned, confirm: 'its downtime no longer counts' }),
   act('note', 'add a note to an incident', {
-    route: '/incidents/{incident_id}/notes',
+    route: 'POST /incidents/{incident_id}/notes',
     args: [...args, { name: 'text', description: 'text of the note' }],
     options: [
       { flag: '--public', description: 'make it public, on /status' },
@@ -106,16 +91,14 @@ export const incidentCommands: readonly Command[] = [
     path: 'incidents evidence',
     summary: 'show the receipts of an incident, the deliveries behind them and its effect on scores',
     args,
-    method: 'GET',
-    route: '/incidents/{incident_id}/evidence',
+    route: 'GET /incidents/{incident_id}/evidence',
     show: evidenceText,
     hint: () => 'verify each receipt with `orb receipts verify`',
   }),
   apiCommand<{ windows: readonly Window[] }>({
     path: 'maintenance list',
     summary: 'list current and planned maintenance windows',
-    method: 'GET',
-    route: '/maintenance',
+    route: 'GET /maintenance',
     show: ({ windows }) =>
       listing(
         ['MAINTENANCE_ID', 'STARTS', 'ENDS', 'AFFECTS', 'TITLE'],
@@ -131,8 +114,7 @@ export const incidentCommands: readonly Command[] = [
       { name: 'ends_at', description: '2h (from now), 2030-01-31 (UTC) or RFC 3339', time: 'future' },
     ],
     options: scopeOptions,
-    method: 'POST',
-    route: '/maintenance',
+    route: 'POST /maintenance',
     body: ({ args: [title = '', starts_at = '', ends_at = ''], options }) => ({
       ...{ title, starts_at, ends_at },
       scope: scopeOf(options),
@@ -143,8 +125,7 @@ export const incidentCommands: readonly Command[] = [
     path: 'maintenance end',
     summary: 'end a maintenance window, or cancel one that has not started',
     args: [{ name: 'maintenance_id', description: 'mnt_…, as `orb maintenance list` shows it' }],
-    method: 'DELETE',
-    route: '/maintenance/{maintenance_id}',
+    route: 'DELETE /maintenance/{maintenance_id}',
     value: ({ args: [maintenance_id] }) => ({ maintenance_id, ended: true }),
     show: (_, { args: [id = ''] }) => `${id} has ended`,
   }),

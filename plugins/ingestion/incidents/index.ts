@@ -82,16 +82,16 @@ type Followers = { engine: Engine; folding: Folding; told: IncidentService; repo
 
 /** Follows what other nodes write of incidents and windows. */
 function follow({ log, store: { peers } }: IncidentScope, { engine, folding, report, told }: Followers): void {
-  peers.onChange(topics.incidents, async (ids) => {
+  peers.follow(topics.incidents, async (ids) => {
     await told.changedElsewhere(ids);
     report();
   });
-  peers.onChange(topics.windows, async () => {
+  peers.follow(topics.windows, async () => {
     await told.planned();
     engine.replanned();
   });
   const failed = (err: unknown): void => log.warn({ err }, 'a repeated delivery could not refresh its incident');
-  peers.onChange(topics.refreshed, (ids) => {
+  peers.follow(topics.refreshed, (ids) => {
     if (folding.begun) folding.refreshed(ids).catch(failed);
   });
 }

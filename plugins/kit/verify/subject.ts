@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, type ConfiguredAdapter, type Installation, type JsonSchema } from '../../../kernel/index.ts';
+import { ConfigError, type Installation, type JsonSchema, type Provider } from '../../../kernel/index.ts';
 import type { VerifySettings } from './settings.ts';
 import { catalogOf, type Orb } from '../../runtime/contract.ts';
 
 /** The subject of a verification: an adapter as the platform itself would load it, and the Orb that it is to serve. */
-export interface Subject extends ConfiguredAdapter {
+export interface Subject extends Pick<Provider, 'adapter' | 'config' | 'config_digest'> {
   readonly orb: Orb;
   /** Values of settings marked as secrets. */
   readonly secrets: readonly string[];
@@ -28,7 +28,7 @@ export async function loadSubject(
   settings: VerifySettings,
   installation: Installation,
 ): Promise<Subject> {
-  const configured = await installation.adapter(file, settings.config ?? {});
+  const configured = await loadAdapter(file, settings.config ?? {}, installation);
   const { adapter, config } = configured;
   const orb = orbOf(adapter.capability, settings, [...catalogOf(installation.home).orbs.values()]);
   const unfit = orb.inputs.validate(settings.inputs);
@@ -37,6 +37,24 @@ export async function loadSubject(
       unfit.map(({ pointer, detail }) => `verify.json/inputs${pointer.slice(1)}: ${detail} (${orb.orb_id})`),
     );
   return { ...configured, orb, secrets: secretsIn(config, adapter.config) };
+}
+
+/** Loads an adapter from its file as a start does: references resolved, defaults filled in. Throws ConfigError. */
+async function loadAdapter(file: string, config: object, { define, load, read, shipped }: Installation) {
+  const { name } = (await define(file)) as { readonly name?: unknown };
+  if (typeof name !== 'string') throw new ConfigError([`${file} defines no adapter; call api.defineProvider`]);
+  // The rest of platform.json, and its faults, do not matter here.
+  const only = {
+    ...read([]),
+    plugins: {},
+    adapters: { [name]: { from: file } },
+    providers: { verified: { adapter: name, config } },
+    bindings: {},
+    authorize: shipped[0]?.name ?? '',
+  };
+  const provider = (await load(only, [])).providers.get('verified');
+  if (provider === undefined) throw new ConfigError([`${file}: the adapter was not loaded`]);
+  return provider;
 }
 
 function orbOf(capability: string, { orb_id }: VerifySettings, orbs: readonly Orb[]): Orb {

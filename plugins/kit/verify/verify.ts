@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, defineCommand, painted, timestamp, type Installation } from '../../../kernel/index.ts';
+import { ConfigError, defineCommand, timestamp, type Installation } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
 import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
 import { runChecks, shownReport, type CheckResult, type VerifyReport } from './report.ts';

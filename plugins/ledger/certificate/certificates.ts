@@ -37,14 +37,13 @@ export function certificates(
   const notSettled = (err: unknown): void =>
     log.warn({ err }, 'the server could not update certificates; it tries again');
   // The node that folds the log issues them too: the others would give the same certificates again.
-  const role = store.peers.role('ledger');
-  const settling = repeated(async () => void (role.held && (await settleCertificates(scope))), notSettled);
+  const role = store.peers.whenHeld('ledger');
+  const settling = repeated(async () => void (role.now && (await settleCertificates(scope))), notSettled);
   const { wake } = settling;
-  if (!role.held) role.onHeld(wake);
-  store.peers.onChange('ledger', (refs) => void (refs.includes('lists') && lists.changed()));
+  store.peers.follow('ledger', (refs) => void (refs.includes('lists') && lists.changed()));
   const stopTimer = every(againMs, () => settling.run(), notSettled);
   const quiet = [reputation.onSnapshot(wake), reputation.onStanding(wake), onKeyChange(deps, wake)];
-  hooks.ready.tap('certificates', () => wake());
+  hooks.ready.tap('certificates', () => void store.peers.whenHeld('ledger', wake));
   return {
     routes: certificateRoutes(scope),
     service: register,

@@ -5,7 +5,7 @@ import type { Answered, Client } from '../../../kernel/index.ts';
 import { kindOf, type ShownEntry } from '../../receipts/contract.ts';
 import type { SnapshotRef } from '../contract.ts';
 import type { ledgerExport } from '../routes/schemas.ts';
-import type { Readable } from '../fact/read.ts';
+import type { Readable } from '../fact/line.ts';
 
 /** The head of an export. */
 export type Contents = Omit<Answered<typeof ledgerExport>, 'snapshots'> & {

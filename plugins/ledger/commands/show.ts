@@ -1,4 +1,5 @@
-import { apiCommand, type Answered } from '../../../kernel/index.ts';
+import { type Answered } from '../../../kernel/index.ts';
+import { apiCommand } from '../../terminal/contract.ts';
 import type { orbProfile } from '../routes/schemas.ts';
 
 type Profile = Answered<typeof orbProfile>;
@@ -8,8 +9,7 @@ export const showReputation = apiCommand<Profile>({
   path: 'reputation show',
   summary: 'show the score and tier of an Orb, why, and what the next tier needs',
   args: [{ name: 'orb_id', description: 'for example notify.email@1.0.0' }],
-  method: 'GET',
-  route: '/reputation/{orb_id}',
+  route: 'GET /reputation/{orb_id}',
   show: (profile) => [...head(profile), ...parts(profile), ...next(profile)].join('\n'),
 });
 
@@ -19,9 +19,7 @@ export const getCertificate = apiCommand({
   summary: 'print the newest certificate of an Orb, whatever its status, as JSON',
   args: [{ name: 'orb_id', description: '`notify.email@1.0.0`' }],
   options: [{ flag: '--format <form>', description: 'vc: only the Verifiable Credential', default: 'json' }],
-  method: 'GET',
-  route: '/reputation/{orb_id}/certificate',
-  query: { format: 'format' },
+  route: 'GET /reputation/{orb_id}/certificate',
   show: (answer) => JSON.stringify(answer, undefined, 2),
 });
 

@@ -1,7 +1,7 @@
 import { canonical, digest } from '../../../kernel/index.ts';
 import { ShownLog, type KnownLogs, type Trust } from '../../receipts/contract.ts';
 import type { Line } from '../fact/line.ts';
-import { readLine } from '../fact/read.ts';
+import { readLine } from '../fact/line.ts';
 import { factLine } from '../replay/export-lines.ts';
 import { scoringPolicy } from '../score/model.ts';
 import { readableOf, type Contents, type Derived, type EntryText, type Exported } from './contents.ts';

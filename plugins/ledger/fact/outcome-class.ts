@@ -1,4 +1,4 @@
-import { undecidedReasons } from '../../receipts/contract.ts';
+import { resolvedClass, undecidedReasons } from '../../receipts/contract.ts';
 import type { OutcomeClass, ResolutionLine, RunLine } from './line.ts';
 
 /** Derives how a run counts from its facts: the first matching row of the table. */
@@ -18,13 +18,8 @@ export function latencyOf({ outcome, execution_ms, objective_ms }: RunLine): boo
 
 /** Answers why a run or a resolution is refused: the claim that contradicts its own facts. */
 export function disagreement(line: RunLine | ResolutionLine): 'outcome_class' | 'latency_ok' | undefined {
-  if (line.kind === 'resolution') return line.outcome_class === resolvedClass(line) ? undefined : 'outcome_class';
+  if (line.kind === 'resolution')
+    return line.outcome_class === resolvedClass(line.outcome, line.supersedes) ? undefined : 'outcome_class';
   if (line.outcome_class !== classOf(line)) return 'outcome_class';
   return line.latency_ok === latencyOf(line) ? undefined : 'latency_ok';
-}
-
-// A caller's fault remains a caller's fault, whatever the outcome of the run.
-function resolvedClass({ outcome, supersedes }: ResolutionLine): OutcomeClass {
-  if (supersedes === 'caller_fault') return 'caller_fault';
-  return outcome === 'sent' ? 'ok' : 'orb_fault';
 }

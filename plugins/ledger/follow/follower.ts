@@ -1,7 +1,6 @@
 import { operation, type Awaitable } from '../../../kernel/index.ts';
 import type { LogEntry, LogVector, Position } from '../../receipts/contract.ts';
-import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
-import { readLine } from '../fact/read.ts';
+import { isSnapshot, lineOf, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
 import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
 import { stateOf, type StoredState } from '../projection/state.ts';
@@ -90,7 +89,7 @@ export class Follower {
     const found = new Map<string, SnapshotLine>();
     for await (const entries of this.#others(this.#cursor.read)) {
       for (const entry of entries) {
-        const line = entry.kind === 'standing' ? readEntry(entry) : undefined;
+        const line = entry.kind === 'standing' ? lineOf(entry) : undefined;
         if (line === undefined || !isSnapshot(line)) continue;
         if (!found.has(line.day) && (await reads.snapshot(line.day)) === undefined) found.set(line.day, line);
       }
@@ -103,7 +102,7 @@ export class Follower {
   async linesSince(prefix: Prefix): Promise<readonly Line[]> {
     const lines: Line[] = [];
     for await (const entries of this.#others(vectorOf(prefix), this.#folded))
-      lines.push(...entries.flatMap((entry) => readEntry(entry) ?? []));
+      lines.push(...entries.flatMap((entry) => lineOf(entry) ?? []));
     return lines;
   }
 
@@ -159,7 +158,7 @@ export class Follower {
     const { log } = this.#options;
     const entries = await log.entriesAfter(this.#folded, size, end);
     const batch = this.#upToStop(entries);
-    const lines = batch.map(readEntry);
+    const lines = batch.map(lineOf);
     const resolved = lines.flatMap((line) => (line?.kind === 'resolution' ? [line.resolves] : []));
     this.#resolved = resolved.length === 0 ? new Map() : await log.positions(resolved);
     // The entries that wait for something, an incident and a key, are first in their batches.
@@ -205,7 +204,7 @@ export class Follower {
     const read = await this.#readBefore(revocation);
     for await (const entries of pagesOf(read, batchSize, (at) => log.entriesAfter(at, batchSize, this.#folded)))
       for (const entry of entries) {
-        const candidate = isSince(entry, revocation) ? readEntry(entry) : undefined;
+        const candidate = isSince(entry, revocation) ? lineOf(entry) : undefined;
         if (candidate !== undefined) this.projection.revise(candidate, kid);
       }
   }
@@ -225,13 +224,4 @@ export class Follower {
 
 async function committed(options: FollowOptions) {
   return { cursor: await Cursor.open(options), state: await options.reads.state() };
-}
-
-/** Reads an entry of the log; undefined when its statement cannot be read. */
-export function readEntry(entry: LogEntry): Line | undefined {
-  try {
-    return readLine(entry);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,11 @@
-import { PlatformError } from '../../../kernel/index.ts';
+import { createSerial, PlatformError } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
-import type { LogVector, TransparencyLog } from '../../receipts/contract.ts';
+import type { LogVector } from '../../receipts/contract.ts';
 import { Projection } from '../projection/projection.ts';
-import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
+import { stateOf, type Changes } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import type { FollowScope } from './scope.ts';
-import { readEntry } from './follower.ts';
+import { lineOf } from '../fact/line.ts';
 import { breath } from './pages.ts';
 
 const batchSize = 64;
@@ -13,49 +13,37 @@ const batchSize = 64;
 /** What it reads. */
 type HeadOptions = Pick<FollowScope, 'log' | 'reads'>;
 
+/** The current view while the ledger is behind the log. */
+export type HeadView = Awaited<ReturnType<typeof openHeadView>>;
+
 /**
- * The current view while the ledger is behind the log: the committed projection with all later entries other than runs.
- * Suspensions, listings and namespaces are as of the end of the log, counts and tiers as of the projection.
+ * Opens the committed projection with all later entries other than runs. Suspensions, listings and namespaces are as of
+ * the end of the log, counts and tiers as of the projection. `folded`: the entries that the projection has folded.
  */
-export class HeadView {
-  readonly projection: Projection;
-  readonly #log: TransparencyLog;
+export async function openHeadView({ log, reads }: HeadOptions, folded: LogVector) {
   // Counts of the entries that are folded here: the follower commits them when it comes to these entries.
-  readonly #unused = new Summing();
-  readonly #read: Map<string, number>;
-  #turn: Promise<unknown> = Promise.resolve();
-
-  private constructor({ log, reads }: HeadOptions, read: LogVector, state: StoredState) {
-    this.projection = new Projection(stateOf(state), this.#unused, reads);
-    this.#log = log;
-    this.#read = new Map(read);
-  }
-
-  /** Opens it at the committed projection; `read`: the entries that this one has folded. */
-  static async open(options: HeadOptions, read: LogVector): Promise<HeadView> {
-    return new HeadView(options, read, await options.reads.state());
-  }
-
-  /** Folds the entries that are no runs, up to the end of the log at the time of the call; answers what changed. */
-  follow(): Promise<Changes> {
-    const done = this.#turn.then(() => this.#fold());
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
-  async #fold(): Promise<Changes> {
+  const unused = new Summing();
+  const projection = new Projection(stateOf(await reads.state()), unused, reads);
+  const read = new Map(folded);
+  const serial = createSerial();
+  const fold = async (): Promise<Changes> => {
     for (;;) {
-      const entries = await this.#log.othersAfter(this.#read, batchSize);
+      const entries = await log.othersAfter(read, batchSize);
       for (const entry of entries) {
-        const line = readEntry(entry);
-        if (line !== undefined) await this.projection.apply(line);
-        this.#read.set(entry.origin, entry.index + 1);
+        const line = lineOf(entry);
+        if (line !== undefined) await projection.apply(line);
+        read.set(entry.origin, entry.index + 1);
       }
-      this.#unused.take();
-      if (entries.length === 0) return this.projection.take();
+      unused.take();
+      if (entries.length === 0) return projection.take();
       await breath();
     }
-  }
+  };
+  return {
+    projection,
+    /** Folds the entries that are no runs, up to the end of the log at the time of the call; answers what changed. */
+    follow: (): Promise<Changes> => serial(fold),
+  };
 }
 
 /** Makes the error of a ledger that has no projection yet. */

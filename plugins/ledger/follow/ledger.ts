@@ -1,4 +1,4 @@
-import { after, every, type HealthCheck, type Log, type Role, type Store } from '../../../kernel/index.ts';
+import { after, every, type HealthCheck, type Held, type Log, type Store } from '../../../kernel/index.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { snapshotRefOf } from '../shapes.ts';
 import type { Projection } from '../projection/projection.ts';
@@ -7,9 +7,8 @@ import { differences, foldedElsewhere } from './elsewhere.ts';
 import { failureOf } from './failure.ts';
 import { Follower } from './follower.ts';
 import type { FollowScope } from './scope.ts';
-import { HeadView, ledgerBehind } from './head-view.ts';
-import { Learner } from './learner.ts';
-import { MissedDays } from './missed-days.ts';
+import { ledgerBehind, openHeadView, type HeadView } from './head-view.ts';
+import { createMissedDays, type MissedDays } from './missed-days.ts';
 import { uncounted } from '../fact/prefix.ts';
 import { dueDay, restoreSnapshot, takeSnapshot } from './snapshots.ts';
 
@@ -36,15 +35,16 @@ const ignored = (): void => undefined;
 
 /**
  * Runs the ledger's work: one task after another, outside any request. Of several nodes, the one that has the role folds
- * the log; the others read what it has committed when they are told.
+ * the log; the others read what it has committed when they are notified.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
-  readonly #role: Role;
+  readonly #role: Held;
   readonly #missed: MissedDays;
   // No other node commits while this node has the role.
-  readonly #isCurrent = (): boolean => this.#role.held && !this.#stale;
-  readonly #learner = new Learner(this.#isCurrent, (began) => this.#queue(() => (began(), this.#refresh())));
+  readonly #isCurrent = (): boolean => this.#role.now && !this.#stale;
+  /** A refresh that has not started reads the later changes too. */
+  #refreshing: Promise<void> | undefined;
   #follower: Follower | undefined;
   readonly #undo: (() => void)[] = [];
   #turn: Promise<void> = Promise.resolve();
@@ -65,9 +65,9 @@ export class Ledger {
 
   private constructor(options: LedgerOptions) {
     this.#options = options;
-    this.#role = options.store.peers.role('ledger');
-    this.#missed = new MissedDays(options);
-    this.#stale = !this.#role.held;
+    this.#role = options.store.peers.whenHeld('ledger');
+    this.#missed = createMissedDays(options);
+    this.#stale = !this.#role.now;
   }
 
   /** Reads the stored positions and state; `begin` then follows the log. */
@@ -89,14 +89,13 @@ export class Ledger {
     this.#undo.push(
       every(store.shared ? sharedTickMs : tickMs, () => this.wake(), failed),
       every(progressMs, () => this.#tellProgress(), failed),
-      every(lookMs, () => this.#look(), ignored),
+      store.shared ? every(lookMs, () => this.#look(), ignored) : () => undefined,
       log.onAppend(() => {
         this.wake();
         if (this.#behind !== undefined) this.settled().catch(failed);
       }),
     );
-    if (!this.#role.held) this.#role.onHeld(() => this.wake());
-    store.peers.onChange('ledger', () => this.#learner.learn());
+    store.peers.follow('ledger', () => this.#learn(), ignored);
   }
 
   get follower(): Follower {
@@ -111,12 +110,12 @@ export class Ledger {
   async begin(): Promise<void> {
     const entries = await this.#left();
     if (!(await this.#isNear(entries))) {
-      const view = await HeadView.open(this.#options, this.follower.read);
+      const view = await openHeadView(this.#options, this.follower.read);
       this.#behind = { view, usable: this.follower.position !== undefined };
       await view.follow();
       this.#options.logger.warn({ entries }, 'the ledger is behind the log; it catches up while the server serves');
     }
-    this.wake();
+    this.#options.store.peers.whenHeld('ledger', () => this.wake());
   }
 
   /**
@@ -138,7 +137,7 @@ export class Ledger {
 
   /** Schedules following the log and taking the snapshots that are due; the caller does not wait. */
   wake(): void {
-    if (this.#waiting !== undefined || this.#stopped || !this.#role.held) return;
+    if (this.#waiting !== undefined || this.#stopped || !this.#role.now) return;
     const follow = (): Promise<void> => {
       this.#waiting = undefined;
       return this.caughtUp({ rest });
@@ -161,16 +160,16 @@ export class Ledger {
    */
   async settled(): Promise<void> {
     const behind = this.#behind;
-    if (behind === undefined) return this.#role.held ? this.#queue(() => this.#follow()) : this.#foldedElsewhere();
+    if (behind === undefined) return this.#role.now ? this.#queue(() => this.#follow()) : this.#foldedElsewhere();
     if (!behind.usable) throw ledgerBehind();
     this.#options.onChanges(await behind.view.follow());
   }
 
   async #foldedElsewhere(): Promise<void> {
-    const ended = (): boolean => this.#stopped || this.#role.held;
+    const ended = (): boolean => this.#stopped || this.#role.now;
     await foldedElsewhere(this.#options, ended);
     if (this.#stopped) throw new Error('the ledger is stopping');
-    return this.#queue(() => (this.#role.held ? this.#follow() : this.#refresh()));
+    return this.#queue(() => (this.#role.now ? this.#follow() : this.#refresh()));
   }
 
   async #isNear(entries: number): Promise<boolean> {
@@ -179,7 +178,7 @@ export class Ledger {
       await this.settled();
       return true;
     } catch (error) {
-      if (this.#role.held) throw error;
+      if (this.#role.now) throw error;
       return false;
     }
   }
@@ -193,14 +192,19 @@ export class Ledger {
     const last = await this.#options.reads.lastSnapshot();
     if (last !== undefined && last.day !== this.#day) await this.#options.onSnapshot(snapshotRefOf(last));
     this.#day = last?.day;
-    if (!this.#role.held && (await this.#left()) <= mostAtStart) this.#caughtUp();
+    if (!this.#role.now && (await this.#left()) <= mostAtStart) this.#caughtUp();
   }
 
   // No event announces counted runs, so poll the stored position.
   async #look(): Promise<void> {
-    if (this.#role.held || this.#stopped) return;
-    if (this.#behind === undefined && !this.#learner.missed) await this.follower.look();
-    else await this.#learner.learn();
+    if (this.#role.now || this.#stopped) return;
+    await (this.#behind === undefined ? this.follower.look() : this.#learn());
+  }
+
+  // Waiting would make the node that folds the log wait for the log's end.
+  async #learn(): Promise<void> {
+    if (!this.#isCurrent())
+      await (this.#refreshing ??= this.#queue(() => ((this.#refreshing = undefined), this.#refresh())));
   }
 
   /** Down when it cannot follow, or has no projection yet, degraded when it is behind or a snapshot does not recompute. */
@@ -279,7 +283,7 @@ export class Ledger {
   }
 
   async #reload(): Promise<void> {
-    const { held } = this.#role;
+    const { now: held } = this.#role;
     await this.follower.reload();
     await this.#compare();
     // Without the role another node may commit more at any time.

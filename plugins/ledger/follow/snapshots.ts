@@ -3,7 +3,7 @@ import type { TransparencyLog } from '../../receipts/contract.ts';
 import type { LogSize, Profile } from '../contract.ts';
 import type { StandingFact } from '../fact/standing.ts';
 import type { SnapshotLine } from '../fact/line.ts';
-import { readLine } from '../fact/read.ts';
+import { readLine } from '../fact/line.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
 import type { KeptSnapshot } from '../tables/reads.ts';
 import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';

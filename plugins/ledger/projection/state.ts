@@ -40,38 +40,27 @@ export interface StoredState {
   readonly refused: readonly Refused[];
 }
 
-/** Makes the state of its rows. */
-export function stateOf(stored: StoredState): State {
+/** Makes the state of its rows; without rows, that before the first entry. */
+export function stateOf(stored: Partial<StoredState>): State {
   return {
     deciders: new Deciders(stored.deciders),
     spans: new Spans(stored.spans),
     waiting: new Waiting(stored.waiting),
-    revoked: new Map(stored.revoked.map((key) => [key.kid, key])),
-    orbs: new Map(stored.orbs.map((orb) => [orb.orb_id, orb])),
-    incidents: new Map(stored.incidents.map((incident) => [incident.incident_id, incident])),
-    namespaces: new Map(stored.namespaces.map((grant) => [grant.namespace, grant])),
-    refused: new Map(stored.refused.map((entry) => [entry.receipt_id, entry])),
+    revoked: keyed(stored.revoked, 'kid'),
+    orbs: keyed(stored.orbs, 'orb_id'),
+    incidents: keyed(stored.incidents, 'incident_id'),
+    namespaces: keyed(stored.namespaces, 'namespace'),
+    refused: keyed(stored.refused, 'receipt_id'),
   };
 }
 
-/** Makes the state before the first entry. */
-export function newState(): State {
-  return {
-    ...{ deciders: new Deciders(), spans: new Spans(), waiting: new Waiting(), revoked: new Map() },
-    ...{ orbs: new Map(), incidents: new Map(), namespaces: new Map(), refused: new Map() },
-  };
+function keyed<T, K extends keyof T>(rows: readonly T[] = [], name: K): Map<T[K], T> {
+  return new Map(rows.map((row) => [row[name], row]));
 }
 
 /** The changes since the last `take`, to be stored. */
-export interface Changes {
-  readonly orbs: readonly OrbState[];
-  readonly incidents: readonly Incident[];
-  readonly namespaces: readonly NamespaceGrant[];
-  readonly refused: readonly Refused[];
+export interface Changes extends Omit<StoredState, 'spans'> {
   readonly events: readonly OrbEvent[];
-  readonly deciders: readonly DecidedAt[];
-  readonly revoked: readonly Revocation[];
-  /** Resolutions that wait, and ids of those that do not any more. */
-  readonly waiting: readonly ResolutionLine[];
+  /** Ids of resolutions that no longer wait. */
   readonly arrived: readonly string[];
 }

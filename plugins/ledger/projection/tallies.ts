@@ -87,6 +87,16 @@ export interface Sums {
   readonly days: readonly DayDelta[];
 }
 
+const callerCounts = ['ok', 'fault', 'broken', 'fast', 'slow'] as const;
+const minuteCounts = ['n', 'fault'] as const;
+
+// Adds counts to those of a cell.
+function add<T extends object, N extends keyof T>(cells: Map<string, T>, key: string, delta: T, names: readonly N[]) {
+  const cell = cells.get(key) as (T & Record<N, number>) | undefined;
+  if (cell === undefined) cells.set(key, { ...delta });
+  else for (const name of names) (cell[name] as number) += delta[name] as number;
+}
+
 /** Sums changes of counts. */
 export class Summing implements TallySink {
   readonly #callerDays = new Map<string, CallerDayDelta>();
@@ -94,22 +104,15 @@ export class Summing implements TallySink {
   readonly #days = new Map<string, DayDelta>();
 
   callerDay(delta: CallerDayDelta): void {
-    const key = `${delta.orb_id}/${delta.day}/${delta.caller}`;
-    const sum = this.#callerDays.get(key);
-    this.#callerDays.set(key, sum === undefined ? delta : addCallerDay(sum, delta));
+    add(this.#callerDays, `${delta.orb_id}/${delta.day}/${delta.caller}`, delta, callerCounts);
   }
 
   minute(delta: MinuteDelta): void {
-    const key = `${delta.orb_id}/${delta.minute}/${delta.provider}`;
-    const sum = this.#minutes.get(key);
-    const { n, fault } = delta;
-    this.#minutes.set(key, sum === undefined ? delta : { ...sum, n: sum.n + n, fault: sum.fault + fault });
+    add(this.#minutes, `${delta.orb_id}/${delta.minute}/${delta.provider}`, delta, minuteCounts);
   }
 
   day(delta: DayDelta): void {
-    const key = `${delta.orb_id}/${delta.day}/${delta.name}`;
-    const sum = this.#days.get(key);
-    this.#days.set(key, sum === undefined ? delta : { ...sum, n: sum.n + delta.n });
+    add(this.#days, `${delta.orb_id}/${delta.day}/${delta.name}`, delta, ['n']);
   }
 
   /** Returns the sums and starts new ones. */
@@ -126,33 +129,17 @@ export class Summing implements TallySink {
   }
 }
 
-const counters = ['ok', 'fault', 'broken', 'fast', 'slow'] as const;
-
-function addCallerDay(sum: CallerDayDelta, { ok, fault, broken, fast, slow }: CallerDayDelta): CallerDayDelta {
-  return {
-    ...sum,
-    ...{ ok: sum.ok + ok, fault: sum.fault + fault, broken: sum.broken + broken },
-    ...{ fast: sum.fast + fast, slow: sum.slow + slow },
-  };
-}
-
 /** Counts in memory, for a replay: per Orb and cell. */
 export class MemoryTallies implements Tallies, TallySink {
-  readonly #callerDays = new Map<string, Map<string, { -readonly [K in keyof CallerDay]: CallerDay[K] }>>();
-  readonly #minutes = new Map<string, Map<string, { minute: number; provider: string; n: number; fault: number }>>();
+  readonly #callerDays = new Map<string, Map<string, CallerDay>>();
+  readonly #minutes = new Map<string, Map<string, Omit<MinuteDelta, 'orb_id'>>>();
 
   callerDay({ orb_id, ...delta }: CallerDayDelta): void {
-    const cell = cellOf(this.#callerDays, orb_id, `${delta.day}/${delta.caller}`, () => ({
-      ...delta,
-      ...{ ok: 0, fault: 0, broken: 0, fast: 0, slow: 0 },
-    }));
-    for (const name of counters) cell[name] += delta[name];
+    add(cellsOf(this.#callerDays, orb_id), `${delta.day}/${delta.caller}`, delta, callerCounts);
   }
 
-  minute({ orb_id, minute, provider, n, fault }: MinuteDelta): void {
-    const cell = cellOf(this.#minutes, orb_id, `${minute}/${provider}`, () => ({ minute, provider, n: 0, fault: 0 }));
-    cell.n += n;
-    cell.fault += fault;
+  minute({ orb_id, ...delta }: MinuteDelta): void {
+    add(cellsOf(this.#minutes, orb_id), `${delta.minute}/${delta.provider}`, delta, minuteCounts);
   }
 
   // No score uses the counts of excluded runs.
@@ -167,22 +154,15 @@ export class MemoryTallies implements Tallies, TallySink {
   }
 
   #minutesIn(orbId: string, from: number, to: number): readonly ProviderMinutes[] {
-    const sums = new Map<string, { provider: string; n: number; fault: number }>();
-    for (const { minute, provider, n, fault } of this.#minutes.get(orbId)?.values() ?? []) {
-      if (minute < from || minute > to) continue;
-      const sum = sums.get(provider) ?? { provider, n: 0, fault: 0 };
-      sums.set(provider, sum);
-      sum.n += n;
-      sum.fault += fault;
-    }
+    const sums = new Map<string, ProviderMinutes>();
+    for (const { minute, ...counts } of this.#minutes.get(orbId)?.values() ?? [])
+      if (minute >= from && minute <= to) add(sums, counts.provider, counts, minuteCounts);
     return [...sums.values()];
   }
 }
 
-function cellOf<T>(all: Map<string, Map<string, T>>, orbId: string, key: string, make: () => T): T {
+function cellsOf<T>(all: Map<string, Map<string, T>>, orbId: string): Map<string, T> {
   const cells = all.get(orbId) ?? new Map<string, T>();
   all.set(orbId, cells);
-  const cell = cells.get(key) ?? make();
-  cells.set(key, cell);
-  return cell;
+  return cells;
 }

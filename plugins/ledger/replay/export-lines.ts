@@ -1,6 +1,5 @@
 import type { LogEntry, ProvenEntry, TransparencyLog } from '../../receipts/contract.ts';
-import type { Line } from '../fact/line.ts';
-import { readLine, type Readable } from '../fact/read.ts';
+import { lineOf, type Line, type Readable } from '../fact/line.ts';
 import { pagesOf } from '../follow/pages.ts';
 import { vectorOf, type Prefix } from '../fact/prefix.ts';
 import { createHash } from 'node:crypto';
@@ -23,7 +22,7 @@ export async function* factLines(
   wanted: (line: Line) => boolean = () => true,
 ): AsyncGenerator<string> {
   for await (const page of entriesOf(log, prefix)) {
-    const lines = page.map((entry) => ({ entry, line: readable(entry) }));
+    const lines = page.map((entry) => ({ entry, line: lineOf(entry) }));
     const chosen = lines.filter(({ line }) => line === undefined || wanted(line));
     const proven = await log.prove(chosen.map(({ entry }) => entry));
     for (const [at, entry] of proven.entries()) yield `${factLine(entry, chosen[at]?.line)}\n`;
@@ -33,7 +32,7 @@ export async function* factLines(
 /** Writes the ledger's line of one entry. */
 export function factLine(
   entry: Readable & Pick<ProvenEntry, 'leaf' | 'receipt_id'>,
-  line: Line | undefined = readable(entry),
+  line: Line | undefined = lineOf(entry),
 ): string {
   // An unreadable entry has a line too: a gap would look like an omitted entry.
   const { origin, index, kind: _, ...rest } = line ?? { ...head(entry), unreadable: true };
@@ -45,14 +44,6 @@ export async function* entryLines(log: Log, prefix: Prefix): AsyncGenerator<stri
   for await (const page of entriesOf(log, prefix))
     for (const { origin, index, leaf, envelope } of await log.prove(page))
       yield `${JSON.stringify({ origin, index, leaf: Buffer.from(leaf).toString('base64'), envelope })}\n`;
-}
-
-function readable(entry: Readable): Line | undefined {
-  try {
-    return readLine(entry);
-  } catch {
-    return undefined;
-  }
 }
 
 function head({ origin, index, kind, receipt_id }: Readable & Pick<LogEntry, 'receipt_id'>) {

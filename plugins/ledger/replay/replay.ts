@@ -5,7 +5,7 @@ import { isSince, type Prefix } from '../fact/prefix.ts';
 import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
-import { newState } from '../projection/state.ts';
+import { stateOf } from '../projection/state.ts';
 import { MemoryTallies } from '../projection/tallies.ts';
 import { scoringPolicy } from '../score/model.ts';
 import { Gate } from './gate.ts';
@@ -70,7 +70,7 @@ class Replay {
     this.#due = source.snapshots;
     const alone = source.logs.length < 2;
     this.projection = new Projection(
-      newState(),
+      stateOf({}),
       this.tallies,
       this.tallies,
       (receiptId) => alone || this.#folded.has(receiptId),
@@ -148,7 +148,7 @@ class Replay {
     const revocation = revocationOf(revoked, await this.#receiptAt(from));
     if (revocation === undefined) return;
     this.projection.revoke(revocation);
-    // Of each shard, what was folded before.
+    // The entries of each shard that are already folded.
     const gate = new Gate<Line>([...this.#sizes].map(([origin, tree_size]) => ({ origin, tree_size })));
     for await (const line of this.#source.lines())
       for (const ready of gate.take(line)) if (isSince(ready, revocation)) this.projection.revise(ready, revoked.kid);

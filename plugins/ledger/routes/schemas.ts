@@ -1,5 +1,14 @@
 import { exactly, optional } from '../../../kernel/index.ts';
-import { componentNames, logSize, scoringPolicy, snapshotRef, tierEvent, unmetGate, tiers } from '../shapes.ts';
+import {
+  described,
+  componentNames,
+  logSize,
+  scoringPolicy,
+  snapshotRef,
+  tierEvent,
+  unmetGate,
+  tiers,
+} from '../shapes.ts';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
@@ -61,23 +70,20 @@ export const orbProfile = exactly('Reputation', {
   limited_by: optional({ enum: componentNames, description: 'The component whose ceiling limits the score' }),
   components: { type: 'array', description: 'Components of the score', items: component },
   evidence: { ...evidence, description: 'Evidence of the score' },
-  next_tier: optional({
-    description: 'What the next tier needs',
-    ...exactly({
+  next_tier: optional(
+    described('What the next tier needs', {
       tier: { ...tier, description: 'The next tier' },
       unmet: { type: 'array', description: 'Unmet conditions', items: unmetGate },
     }),
-  }),
-  lineage: optional({
-    description: 'What it inherits from older versions',
-    ...exactly({
+  ),
+  lineage: optional(
+    described('What it inherits from older versions', {
       version: { ...text, description: 'Semantic version' },
       inherits_from: optional({ ...text, description: 'The version it inherits from' }),
     }),
-  }),
-  incidents: optional({
-    description: 'Incidents that lower the score',
-    ...exactly({
+  ),
+  incidents: optional(
+    described('Incidents that lower the score', {
       open: { type: 'array', description: 'Open incidents', items: incident },
       decaying: { type: 'array', description: 'Ended incidents that still lower the score', items: incident },
       debt_milli: { ...count, description: 'Debt of incidents, thousandths' },
@@ -85,23 +91,21 @@ export const orbProfile = exactly('Reputation', {
       resolved_by_operator: { ...count, description: 'Number of incidents that a person closed' },
       open_integrity: { ...count, description: 'Number of open integrity incidents' },
     }),
-  }),
+  ),
   profile: optional({ enum: ['single-org', 'multi-tenant'], description: 'Profile by which scores are computed' }),
   scoring_policy: optional({ ...scoringPolicy, description: 'The scoring document' }),
   manifest_signed: optional({ type: 'boolean', description: 'The signature verifies under the key granted now' }),
-  as_of: optional({
-    description: 'Position up to which the log is counted',
-    ...exactly({
+  as_of: optional(
+    described('Position up to which the log is counted', {
       day,
-      position: optional({
-        description: 'The last entry that counts',
-        ...exactly({
+      position: optional(
+        described('The last entry that counts', {
           origin: { ...text, description: 'Name of the log' },
           index: { ...count, description: 'Position in the log, from 0' },
         }),
-      }),
+      ),
     }),
-  }),
+  ),
   snapshot: optional({ ...snapshotRef, description: 'The daily snapshot' }),
   log_checkpoint: optional({ ...logSize, description: 'Head of the log' }),
   links: optional({ type: 'object', description: 'Related URLs', additionalProperties: text }),

@@ -1,6 +1,6 @@
 import { type ComponentName, type Profile, type ScoreStatus } from '../contract.ts';
 import type { Debt } from './debt.ts';
-import { lineage, profiles, weights } from './model.ts';
+import { ceilings, lineage, profiles, weights } from './model.ts';
 import type { Totals } from './totals.ts';
 import { clamp, rounded, wilson } from './wilson.ts';
 import { componentNames } from '../shapes.ts';
@@ -105,21 +105,13 @@ function freshness(lastGood: number | undefined, day: number): number {
   return age <= 7 ? 1 : clamp((60 - age) / 53);
 }
 
-// The weakest component limits the score: no strength elsewhere lifts it above these ceilings.
-const ceilings = [
-  { name: 'reliability', at: 0, base: 40, slope: 60 },
-  { name: 'contract', at: 1, base: 40, slope: 60 },
-  { name: 'integrity', at: 3, base: 20, slope: 80 },
-  { name: 'incidents', at: 4, base: 30, slope: 70 },
-] as const;
-
 function limit(values: readonly number[]): { readonly score: number; readonly limitedBy: ComponentName | undefined } {
   let raw = 0;
   for (const [at, name] of componentNames.entries()) raw += weights[name] * (values[at] ?? 0);
   let score = raw;
   let limitedBy: ComponentName | undefined;
-  for (const { name, at, base, slope } of ceilings) {
-    const ceiling = base + slope * (values[at] ?? 0);
+  for (const { name, base, slope } of ceilings) {
+    const ceiling = base + slope * (values[componentNames.indexOf(name)] ?? 0);
     if (ceiling < score) [score, limitedBy] = [ceiling, name];
   }
   return { score, limitedBy };

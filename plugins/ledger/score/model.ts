@@ -96,6 +96,24 @@ export const weights = {
   freshness: 5,
 } as const;
 
+const values: Readonly<Record<keyof typeof weights, string>> = {
+  reliability: 'clamp((R - 0.9)/0.1)',
+  contract: 'clamp((C - 0.9)/0.1)',
+  latency: 'clamp((L - 0.8)/0.15)',
+  integrity: '0 while an integrity incident of the Orb is open, else 1',
+  incidents: 'clamp(1 - debt_milli/100000)',
+  maturity: '0.5*min(1, kappa*runs(G)/500) + 0.3*min(1, nc/8) + 0.2*min(1, active_days/60)',
+  freshness: '1 when the last good run is at most 7 days old, else clamp((60 - age)/53)',
+};
+
+/** The weakest component limits the score: no strength elsewhere lifts it above these ceilings. */
+export const ceilings = [
+  { name: 'reliability', base: 40, slope: 60 },
+  { name: 'contract', base: 40, slope: 60 },
+  { name: 'integrity', base: 20, slope: 80 },
+  { name: 'incidents', base: 30, slope: 70 },
+] as const;
+
 /** The scoring document: every number of the model as integers and text. */
 export const scoringDocument = Object.freeze({
   id: modelId,
@@ -103,29 +121,12 @@ export const scoringDocument = Object.freeze({
   caller_day: { full_runs: 20, full_milli: 1000, then_milli: 'floor(20000/k)' },
   decay: { unit, runs: runDecay, incidents: incidentDecay },
   wilson: { z: '1.6448536269514722' },
-  components: [
-    { name: 'reliability', weight: 35, value: 'clamp((R - 0.9)/0.1)' },
-    { name: 'contract', weight: 20, value: 'clamp((C - 0.9)/0.1)' },
-    { name: 'latency', weight: 15, value: 'clamp((L - 0.8)/0.15)' },
-    { name: 'integrity', weight: 10, value: '0 while an integrity incident of the Orb is open, else 1' },
-    { name: 'incidents', weight: 10, value: 'clamp(1 - debt_milli/100000)' },
-    {
-      name: 'maturity',
-      weight: 5,
-      value: '0.5*min(1, kappa*runs(G)/500) + 0.3*min(1, nc/8) + 0.2*min(1, active_days/60)',
-    },
-    {
-      name: 'freshness',
-      weight: 5,
-      value: '1 when the last good run is at most 7 days old, else clamp((60 - age)/53)',
-    },
-  ],
-  ceilings: [
-    { name: 'reliability', base: 40, slope: 60 },
-    { name: 'contract', base: 40, slope: 60 },
-    { name: 'integrity', base: 20, slope: 80 },
-    { name: 'incidents', base: 30, slope: 70 },
-  ],
+  components: Object.entries(weights).map(([name, weight]) => ({
+    name,
+    weight,
+    value: values[name as keyof typeof weights],
+  })),
+  ceilings,
   incidents: incidentNumbers,
   lineage,
   profiles,

@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  defineRoute,
-  exactly,
-  given,
-  namesTag,
-  optional,
-  PlatformError,
-  reply,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, exactly, given, namesTag, optional, reply, type Route } from '../../../kernel/index.ts';
 import { tiers, type Reputation } from '../../ledger/contract.ts';
 import type { ListingIndex } from './listing-index.ts';
 import type { NameRow } from '../listing.ts';
@@ -16,7 +7,7 @@ import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
 import { shownScore } from './order.ts';
 import { pagingHeaders } from './paging.ts';
 import { facetNames, facetsOf, listQuery, narrowed, pagingQuery, sorted } from './query.ts';
-import { problems } from '../problems.ts';
+import { neverPublished, problems } from '../problems.ts';
 
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
@@ -181,11 +172,7 @@ const detailRoute = ({ listings, publicUrl, reputation }: ListScope): Route =>
     problems: [problems.listing_not_found],
     async handle({ params: { orb_id } }) {
       const entry = await listings.find(reputation.versionOf(orb_id));
-      if (entry === undefined)
-        throw new PlatformError(
-          problems.listing_not_found,
-          `${orb_id} was never published; GET /marketplace/orbs lists what was`,
-        );
+      if (entry === undefined) throw neverPublished(orb_id);
       return detailOf(entry, publicUrl);
     },
   });

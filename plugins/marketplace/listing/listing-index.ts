@@ -46,7 +46,7 @@ export class ListingIndex {
     return listing === undefined ? undefined : { ...this.entryOf(listing, await this.now()), listing };
   }
 
-  /** Makes the entry that a listing would have beside the others. */
+  /** Makes the entry that a listing would have next to the others. */
   entryOf(listing: Listing, { all }: ListingsNow): Entry {
     const known = all.get(listing.orb_id);
     const latest = known?.listing.revision === listing.revision ? known.latest : isLatest(listing, all);

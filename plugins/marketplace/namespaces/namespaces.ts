@@ -1,14 +1,16 @@
 import {
   exactly,
+  given,
   operation,
   optional,
   PlatformError,
   timestamp,
   type Infer,
   type JsonSchema,
+  type Principal,
 } from '../../../kernel/index.ts';
 import type { Principals } from '../../api-keys/contract.ts';
-import type { ManifestKey, NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
+import type { NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
 import { againWhenOvertaken, overtakable } from '../overtaken.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
@@ -89,10 +91,7 @@ export const namespaceSchema = exactly('Namespace', {
 });
 
 /** The principal who grants or revokes; absent: the platform itself. */
-interface Granter {
-  readonly id: string;
-  readonly tenant: string;
-}
+type Granter = Pick<Principal, 'id' | 'tenant'>;
 
 /** Grants a namespace, or changes its owner or key; attested unless nothing changes. Throws 404 `principal_not_found`. */
 export function grant(
@@ -108,7 +107,7 @@ export function grant(
     if (before !== undefined && sameOwner(owner, before.owner) && key?.x === before.manifest_key?.x)
       return { created: false, namespace: before };
     const change = { namespace: body.namespace, change: 'granted', by, last } as const;
-    const namespace = await attested(change, { owner, ...keyed(key) }, scope);
+    const namespace = await attested(change, { owner, ...given({ manifest_key: key }) }, scope);
     return { created: before === undefined, namespace };
   });
 }
@@ -124,7 +123,7 @@ export function revoke(namespace: string, reason: string, by: Granter, scope: Ma
       );
     const { owner, manifest_key } = before;
     const change = { namespace, change: 'revoked', by, last } as const;
-    return attested(change, { owner, ...keyed(manifest_key), reason }, scope);
+    return attested(change, { owner, ...given({ manifest_key }), reason }, scope);
   });
 }
 
@@ -187,17 +186,12 @@ async function ownerOf(
   return { tenant: owning, ...(found === undefined ? {} : { principal: found.id }) };
 }
 
-function keyed(key: ManifestKey | undefined): { readonly manifest_key?: ManifestKey } {
-  return key === undefined ? {} : { manifest_key: key };
-}
-
 function sameOwner(one: Owner, other: Owner): boolean {
   return one.tenant === other.tenant && one.principal === other.principal;
 }
 
-interface Changing {
-  readonly namespace: string;
-  readonly change: 'granted' | 'revoked';
+interface Changing extends Pick<NamespaceGrant, 'namespace'> {
+  readonly change: NamespaceGrant['state'];
   readonly by: Granter | undefined;
   readonly last: string | undefined;
 }
@@ -220,7 +214,7 @@ async function attested(
   });
   const { receipt_id } = await overtakable(attesting);
   await reputation.settled();
-  // Other nodes know of it when the ledger has told them.
+  // Wait until the ledger has notified the other nodes.
   await store.peers.everywhere();
   return { namespace, state: change, ...stated, at, receipt_id };
 }

@@ -4,34 +4,14 @@ import { capital } from './tier.ts';
 
 /** The newest certificate of a version for its page; absent: the version was never certified. */
 export interface CertificateView {
-  readonly certificate?: Pick<CertificateSummary, 'certificate_id' | 'tier' | 'status'> & {
-    /** Days. */
-    readonly issued_day: string;
-    readonly expires_day: string;
-  };
+  readonly certificate?: CertificateSummary | undefined;
   /** Result of a verification made for this request; absent: none was requested. */
-  readonly checks?: CertificateReport['checks'];
-}
-
-/** Keeps the fields of a certificate that a page shows: days, no finer times. */
-export function viewOf(newest: CertificateSummary | undefined, report: CertificateReport | undefined): CertificateView {
-  if (newest === undefined) return {};
-  const { certificate_id, tier, status, issued_at, expires_at } = newest;
-  return {
-    certificate: {
-      certificate_id,
-      tier,
-      status,
-      issued_day: issued_at.slice(0, 10),
-      expires_day: expires_at.slice(0, 10),
-    },
-    ...(report === undefined ? {} : { checks: report.checks }),
-  };
+  readonly checks?: CertificateReport['checks'] | undefined;
 }
 
 const notes = { valid: 'note-good', expired: 'note-warn', suspended: 'note-bad', revoked: 'note-bad' } as const;
 
-/** Shows the certificate and how to verify it. */
+/** Shows the certificate, with days and no finer times, and how to verify it. */
 export function certificate({ certificate: found, checks }: CertificateView, orbId: string): Html {
   const id = encodeURIComponent(orbId);
   if (found === undefined)
@@ -49,9 +29,9 @@ export function certificate({ certificate: found, checks }: CertificateView, orb
     </p>
     <dl class="facts notice">
       <dt>Issued</dt>
-      <dd>${found.issued_day}</dd>
+      <dd>${found.issued_at.slice(0, 10)}</dd>
       <dt>Expires</dt>
-      <dd>${found.expires_day}</dd>
+      <dd>${found.expires_at.slice(0, 10)}</dd>
       <dt>Id</dt>
       <dd class="mono">${found.certificate_id}</dd>
     </dl>

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../kernel/index.ts';
+import { html, type Html, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
 import type { WebPage } from '../../pages/contract.ts';
 import type { NameRow } from '../listing.ts';
@@ -7,15 +7,22 @@ import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../listing
 import { marketStyle } from './style.ts';
 import { capital, tierChip } from './tier.ts';
 
-/** The query of the page; an absent or empty member is no filter. */
-interface MarketQuery {
-  readonly q: string;
-  readonly tier: string;
-  readonly namespace: string;
-  readonly category: string;
-  readonly sort: string;
-  readonly offset: number;
-}
+const text = { type: 'string', maxLength: 200, default: '' } as const;
+
+/** Schema of the query of the page; an absent or empty member is no filter. */
+export const marketQuery = {
+  type: 'object',
+  properties: {
+    q: { ...text, description: 'Words to look for' },
+    tier: { ...text, description: 'Only this certification tier' },
+    namespace: { ...text, description: 'Only this namespace' },
+    category: { ...text, description: 'Only this category' },
+    sort: { ...text, description: 'Order of the list' },
+    offset: { type: 'integer', minimum: 0, maximum: 10_000, default: 0, description: 'Number of skipped items' },
+  },
+} as const satisfies JsonSchema;
+
+type MarketQuery = Pick<Infer<typeof marketQuery>, keyof typeof marketQuery.properties>;
 
 const pageSize = 20;
 const sorts = { score: 'Score', name: 'Name', published: 'Newest' } as const;

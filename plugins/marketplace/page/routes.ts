@@ -4,9 +4,8 @@ import type { Pages } from '../../pages/contract.ts';
 import type { MarketScope } from '../scope.ts';
 import type { Entry } from '../listing.ts';
 import { nameOf } from '../listing.ts';
-import { viewOf } from './certificate.ts';
 import type { Meanings } from './inputs.ts';
-import { marketPage } from './market.ts';
+import { marketPage, marketQuery } from './market.ts';
 import { missingPage, orbPage } from './orb.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';
 
@@ -15,7 +14,6 @@ const orbParameter = {
   maxLength: 200,
   description: 'Id with version, or a name for its newest active version',
 } as const;
-const text = { type: 'string', maxLength: 200, default: '' } as const;
 const page = { method: 'GET', service: 'ledger', public: true, produces: 'text/html', problems: [] } as const;
 
 /** Makes the public pages: the market, and one page per published version. */
@@ -36,23 +34,7 @@ const marketRoute = (pages: Pages, { listings, publicUrl }: MarketScope): Route 
     operationId: 'showMarketPage',
     summary: 'Browse the marketplace (a page)',
     anyQuery: true,
-    query: {
-      type: 'object',
-      properties: {
-        q: { ...text, description: 'Words to look for' },
-        tier: { ...text, description: 'Only this certification tier' },
-        namespace: { ...text, description: 'Only this namespace' },
-        category: { ...text, description: 'Only this category' },
-        sort: { ...text, description: 'Order of the list' },
-        offset: {
-          type: 'integer',
-          minimum: 0,
-          maximum: 10_000,
-          default: 0,
-          description: 'Number of skipped items',
-        },
-      },
-    },
+    query: marketQuery,
     handle: async ({ query }) => pages.page(marketPage((await listings.now()).names, query, publicUrl)),
   });
 
@@ -82,7 +64,7 @@ const orbRoute = (pages: Pages, scope: MarketScope): Route => {
         manifest,
         versions: versionsOf(entry, (await listings.now()).all),
         events: await reputation.tierEvents(orb_id),
-        certificate: viewOf(await register.newest(orb_id), report),
+        certificate: { certificate: await register.newest(orb_id), checks: report?.checks },
         access: { publicUrl, tools: tools(), meanings: meaningsOf(scope, manifest) },
       });
       return pages.page(page);

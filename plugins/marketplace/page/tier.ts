@@ -46,7 +46,7 @@ export function scoreRing(score: number | null, suspended = false): Html {
   </svg>`;
 }
 
-/** Shows a value (0–1000) as a bar; the text beside the bar says the same. */
+/** Shows a value (0–1000) as a bar; the text next to the bar says the same. */
 export function bar(milli: number): Html {
   const kind = milli >= 750 ? 'bar-good' : milli >= 400 ? 'bar-fill' : milli > 0 ? 'bar-weak' : 'bar-none';
   const width = Math.max(milli === 0 ? 0 : 8, Math.min(1000, milli));

@@ -61,16 +61,9 @@ export async function rehearse(asked: Publishing, scope: MarketScope): Promise<P
   return { status: 200, entry: { ...scope.listings.entryOf(listing, await scope.listings.now()), signed } };
 }
 
-interface Checked {
-  readonly orb: Orb;
-  readonly texts: ListingTexts;
-  readonly decision: Decision;
-  readonly before: Listing | undefined;
-  /** How many listings there were when the name was compared with theirs. */
-  readonly compared: number;
-}
+type Checked = Awaited<ReturnType<typeof check>>;
 
-async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
+async function check(asked: Publishing, scope: MarketScope) {
   const { body, principal } = asked;
   const { reputation, listings, runtime } = scope;
   const orb = runtime.catalog.orbs.get(body.orb_id);
@@ -91,7 +84,9 @@ async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
     nameAllowed: before !== undefined || (body.allow_confusable_name === true && principal.scopes.includes('*')),
   });
   refuseFaults(errors);
-  return { orb, texts, decision, before, compared: now.all.size };
+  /** How many listings there were when the name was compared with theirs. */
+  const compared = now.all.size;
+  return { orb, texts, decision, before, compared };
 }
 
 // Of those that a key may not see, none is named.

@@ -30,15 +30,8 @@ export interface Candidate {
 
 /** Lists every rule that a listing breaks, each with how to fix it. */
 export function brokenRules(candidate: Candidate): readonly Fault[] {
-  return [
-    ...digestRule(candidate),
-    ...signatureRule(candidate),
-    ...titleRule(candidate),
-    ...descriptionRule(candidate),
-    ...readmeRule(candidate),
-    ...objectiveRule(candidate),
-    ...nameRule(candidate),
-  ];
+  const rules = [digestRule, signatureRule, titleRule, descriptionRule, readmeRule, objectiveRule, nameRule];
+  return rules.flatMap((rule) => rule(candidate));
 }
 
 function digestRule({ body, orb }: Candidate): Fault[] {
@@ -94,10 +87,6 @@ function nameRule({ orb, foreignNames, nameAllowed }: Candidate): Fault[] {
   const name = nameOf(orb);
   const other = nameAllowed ? undefined : foreignNames.find((foreign) => confusable(name, foreign));
   if (other === undefined) return [];
-  return [
-    {
-      pointer: '#/orb_id',
-      detail: `looks like ${other} of another publisher; rename it, or ask the operator to allow it`,
-    },
-  ];
+  const detail = `looks like ${other} of another publisher; rename it, or ask the operator to allow it`;
+  return [{ pointer: '#/orb_id', detail }];
 }

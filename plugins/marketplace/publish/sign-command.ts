@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   canonical,
-  dataFile,
   defineCommand,
   digest,
   replaceFileSync,
   type Command,
   type CommandCall,
+  program,
 } from '../../../kernel/index.ts';
 import { manifestKeyOf, signManifest } from './manifest-signature.ts';
 import { orbId, type OrbManifest } from '../../runtime/contract.ts';
@@ -64,7 +64,7 @@ function refused(call: CommandCall, detail: string): number {
 }
 
 function readManifest(home: string, orbId: string): OrbManifest | undefined {
-  const file = dataFile(home, `orbs/${orbId}.json`);
+  const file = program.dataFile(home, `orbs/${orbId}.json`);
   // No check here: the server validates the manifest before it serves it, and the signature covers its canonical form.
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as OrbManifest) : undefined;
 }

@@ -13,7 +13,7 @@ import type { StandingChange } from '../../ledger/contract.ts';
 import { itemOf, listingItem } from '../listing/item.ts';
 import { listingStatuses, type Entry, type Listing } from '../listing.ts';
 import { ownedNamespace } from '../namespaces/ownership.ts';
-import { problems } from '../problems.ts';
+import { neverPublished, problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
 import { attestListing, onNewest } from './attest-listing.ts';
 import { refuseFaults } from './rules.ts';
@@ -89,11 +89,7 @@ export function changeStatus(
 async function change(orbId: string, body: StatusBody, principal: Principal, scope: MarketScope): Promise<Entry> {
   const { listings, reputation, clock } = scope;
   const before = (await listings.find(orbId))?.listing;
-  if (before === undefined)
-    throw new PlatformError(
-      problems.listing_not_found,
-      `${orbId} was never published; GET /marketplace/orbs lists what was`,
-    );
+  if (before === undefined) throw neverPublished(orbId);
   await reputation.settled();
   ownedNamespace(before.namespace, principal, reputation);
   check(before, body, principal);

@@ -1,4 +1,5 @@
-import { apiCommand, given, listing, type Command } from '../../../kernel/index.ts';
+import { given, type Command } from '../../../kernel/index.ts';
+import { apiCommand, listing } from '../../terminal/contract.ts';
 import type { ImportReport } from './route.ts';
 
 // `off:press_key,type` → the choice and the tools that it is for.
@@ -27,8 +28,7 @@ export const importCommand: Command = apiCommand<ImportReport>({
     },
     { flag: '--write', description: 'add the Orbs' },
   ],
-  method: 'POST',
-  route: '/providers/{provider}/import',
+  route: 'POST /providers/{provider}/import',
   body: ({ options: { namespace, only, trustAnnotations, guard, toolErrors, write } }) => ({
     ...(isText(namespace) ? { namespace } : {}),
     ...(isText(only) ? { only: only.split(',').map((name) => name.trim()) } : {}),

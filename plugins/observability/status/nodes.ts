@@ -15,7 +15,6 @@ export class Nodes {
   #others: readonly Services[] = [];
   #own: Services | undefined;
   #shown: Services | undefined;
-  #looking = false;
   #stop = (): void => undefined;
 
   constructor(options: NodesOptions) {
@@ -39,16 +38,12 @@ export class Nodes {
   }
 
   async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
     try {
       await within(patienceMs, this.#exchange());
     } catch (error) {
       // The status of unreachable nodes is unknown, so report only this node.
       this.#others = [];
       throw error;
-    } finally {
-      this.#looking = false;
     }
   }
 

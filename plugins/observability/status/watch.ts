@@ -2,6 +2,7 @@ import {
   after,
   every,
   operation,
+  eraseAll,
   type Awaitable,
   type Clock,
   type PluginScope,
@@ -15,9 +16,6 @@ const soonMs = 50;
 const tidyMs = 3_600_000;
 const dayMs = 86_400_000;
 
-// Most spans deleted per write, so that the writer can commit runs in between.
-const most = 5_000;
-
 type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly board: Pick<Board, 'glance' | 'look'>;
   readonly store: Pick<Store, 'write'>;
@@ -27,13 +25,9 @@ type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
 };
 
 /** Deletes spans that ended more than `days` days ago; returns how many. */
-export async function forgetSpans(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
+export function forgetSpans(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
   const before = clock.now() - days * dayMs;
-  for (let total = 0; ;) {
-    const [forgotten] = await store.write([operation(statusPart, 'prune', { before, most })]);
-    total += Number(forgotten);
-    if (Number(forgotten) < most) return total;
-  }
+  return eraseAll(store, (most) => operation(statusPart, 'prune', { before, most }));
 }
 
 /** Creates the timers that refresh the board every second and delete old spans every hour. */

@@ -14,13 +14,14 @@ import {
   ConfigError,
   defineCommand,
   storeFileOf,
-  whileGrowing,
   type CommandCall,
   type Installation,
   type PluginBackup,
   type Progress,
 } from '../../../kernel/index.ts';
+import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
+import { verdictOf } from '../contract.ts';
 
 /** The content of a backup, by file name; `sha256` is 64 hex digits. */
 export interface BackupManifest {
@@ -34,7 +35,7 @@ export interface BackupManifest {
 /** Name of the file that lists the content of a backup. */
 export const backupManifest = 'backup.json';
 
-/** Lists the files that the shipped plugins keep beside the store. */
+/** Lists the files that the shipped plugins keep next to the store. */
 export function filesBeside({ shipped }: Installation): readonly PluginBackup[] {
   return shipped.flatMap(({ backup: files }) => files ?? []);
 }
@@ -94,10 +95,10 @@ async function copyAll({ bar, installation, options, stateDir }: CommandCall, fo
 
 /** Checks the copy of a store in a folder; resolves to the exit code of the check. What the check leaves is removed. */
 export async function checkCopy(call: CommandCall, folder: string): Promise<number> {
-  // Its master key may not be beside it.
+  // Its master key may not be next to it.
   const keyDir = existsSync(join(folder, 'master.key')) ? folder : call.stateDir;
   const place = { stateDir: folder, keyDir, store: () => ({ stateDir: folder }) };
-  const { exit } = await call.installation.checkStore({ ...call, ...place });
+  const { exit } = await verdictOf({ ...call, ...place });
   for (const { aside } of filesBeside(call.installation))
     for (const name of aside) rmSync(join(folder, name), { force: true });
   return exit;

@@ -9,14 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  ConfigError,
-  defineCommand,
-  takeLock,
-  whileGrowing,
-  type PluginBackup,
-  type Progress,
-} from '../../../kernel/index.ts';
+import { ConfigError, defineCommand, takeLock, type PluginBackup, type Progress } from '../../../kernel/index.ts';
+import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
 import { backupManifest, checkCopy, digestOf, filesBeside, type BackupManifest } from './backup.ts';
 

@@ -1,21 +1,22 @@
 import {
   ConfigError,
   fine,
-  type CheckedConfig,
   type CommandCall,
+  type Config,
   type Examination,
   type Finding,
 } from '../../../kernel/index.ts';
+import { checkConfiguration } from '../configuration.ts';
 import { fault, skipped, warning } from './finding.ts';
 import { serverAt } from './server.ts';
 
 /** Examines platform.json, `ORB_*`, manifests, plugins and adapters. */
 export const checkConfig: Examination = async (call) => {
   try {
-    const { defined, providers, warnings, ...found } = await call.installation.check();
+    const { config, defined, providers, warnings } = await checkConfiguration(call.installation);
     const orbs = defined['orbs'] ?? [];
     const counted = fine('configuration', `${providers.length} providers, ${orbs.length} Orbs, no error`);
-    return [counted, ...warnings.map((detail) => warning('configuration', detail)), ...exposed(found)];
+    return [counted, ...warnings.map((detail) => warning('configuration', detail)), ...exposed(config)];
   } catch (error) {
     if (!(error instanceof ConfigError)) return [unloadable(error)];
     const ofServer = error.faults.filter(isOfServer);
@@ -33,7 +34,7 @@ function unloadable(error: unknown): Finding {
 
 const unsetVariable = /: the environment variable (\S+) is not set$/;
 
-// A shell beside the server cannot know whether the server has the variable.
+// A shell next to the server cannot know whether the server has the variable.
 function isOfServer(detail: string): boolean {
   return unsetVariable.test(detail);
 }
@@ -47,11 +48,11 @@ async function unset(call: CommandCall, faults: readonly string[]): Promise<Find
     : skipped('configuration', `${detail}; the server at ${server} has its own environment`);
 }
 
-function exposed({ insecure_http, listeners }: Pick<CheckedConfig, 'insecure_http' | 'listeners'>): readonly Finding[] {
-  const open = listeners.filter(({ address, tls }) => !tls && !/^(127\.|localhost:|\[::1\])/.test(address));
+function exposed({ insecureHttp, listen }: Config): readonly Finding[] {
+  const open = listen.filter(({ address, tls }) => tls === undefined && !/^(127\.|localhost:|\[::1\])/.test(address));
   if (open.length === 0) return [];
   const addresses = open.map(({ address }) => address).join(', ');
-  const remedy = insecure_http
+  const remedy = insecureHttp
     ? 'insecure_http is on: keys are sent unencrypted. Set tls of the listener, or use a TLS proxy in front of it.'
     : 'Keys are refused there. Set tls of the listener, or use a TLS proxy in front of it and add it to trust_proxy.';
   return [warning('listeners', `${addresses} can be reached from other machines without TLS`, remedy)];

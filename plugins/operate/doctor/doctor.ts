@@ -1,4 +1,5 @@
-import { defineCommand, painted, type CommandCall, type Examination, type Finding } from '../../../kernel/index.ts';
+import { defineCommand, type CommandCall, type Examination, type Finding } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
 import { checkConfig } from './config.ts';
 import { checkServer } from './server.ts';
 import { checkStateDir } from './state-dir.ts';

@@ -10,11 +10,11 @@ import {
   type Examination,
   type Finding,
   type StoreAddress,
-  type StoreVerdict,
   type StoreView,
 } from '../../../kernel/index.ts';
 import { storeName } from '../store-file.ts';
 import { fault, skipped, warning } from './finding.ts';
+import { verdictOf, type StoreVerdict } from '../contract.ts';
 
 // The write-ahead log is emptied into the store at 16 MiB; four times as much means that something keeps it from that.
 const mostLogBytes = 64 * 1024 ** 2;
@@ -105,7 +105,7 @@ export const checkLog: Examination = async (call) => {
   if (!existsSync(signed)) return [skipped('log', 'does not exist yet')];
   const said: string[] = [];
   const listening = { ...call, note: (text: string) => void said.push(text) };
-  const verdict = await call.installation.checkStore(listening).catch((error: unknown) => {
+  const verdict = await verdictOf(listening).catch((error: unknown) => {
     said.push(String(error));
     return { exit: 1, unread: true, sealed: [] };
   });

@@ -1,17 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
-import {
-  ConfigError,
-  defineCommand,
-  freeBytes,
-  storeFileOf,
-  takeLock,
-  viewStore,
-  whileGrowing,
-} from '../../../kernel/index.ts';
+import { ConfigError, defineCommand, freeBytes, storeFileOf, takeLock, viewStore } from '../../../kernel/index.ts';
+import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
 import { size } from './size.ts';
 
-// Left free beside the copy.
+// Left free next to the copy.
 const reserveBytes = 64 * 1024 ** 2;
 
 /** `orb store compact`: gives the free pages of the store back to the file system while no server runs. */
@@ -39,7 +32,7 @@ export const storeCompact = defineCommand({
   },
 });
 
-/** Throws ConfigError when a file system has no room for the copy that exists for a while beside the store. */
+/** Throws ConfigError when a file system has no room for the copy that exists for a while next to the store. */
 export function checkRoom(folder: string, used: number, free: number = freeBytes(folder)): void {
   const needed = used + reserveBytes;
   if (free >= needed) return;

@@ -1,6 +1,8 @@
 import {
+  ConfigError,
   given,
   type CommandCall,
+  type Config,
   type Installation,
   type PluginKeeps,
   type PluginTools,
@@ -37,7 +39,7 @@ export function keepings(
   view: StoreView,
   tables: readonly TableSize[],
 ): readonly Keeping[] {
-  const settings = installation.pluginSettings();
+  const settings = settingsOf(installation);
   if (settings === undefined)
     note('the values of the settings are unknown; run orb config check to find the error in platform.json');
   const orbisets = settings === undefined ? new Map<string, unknown>() : orbisetsOf(installation, view);
@@ -54,7 +56,20 @@ export function keepings(
     .sort((one, other) => other.bytes - one.bytes);
 }
 
-type Settings = ReturnType<Installation['pluginSettings']>;
+type Settings = Config['plugins'] | undefined;
+
+// Settings of plugins as platform.json has them; undefined when the file or these settings have a fault. Other faults do
+// not matter: a shell next to the server need not have its secrets.
+function settingsOf({ read }: Installation): Settings {
+  const faults: string[] = [];
+  try {
+    const { plugins } = read(faults);
+    return faults.some((fault) => /^platform\.json(:|\/plugins)/.test(fault)) ? undefined : plugins;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
 
 function settingOf({ name: plugin, config: schema }: PluginTools, name: string, settings: Settings): Value {
   const path = name.split('.');

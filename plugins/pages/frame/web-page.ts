@@ -16,15 +16,12 @@ interface Around {
   readonly foot: Html;
 }
 
-/** Finds head and foot of a page. */
-type AroundOf = (sections: readonly Section[], page: WebPage) => Around;
-
 /** Makes what makes pages. */
 export function createPage({ brand, version }: Installation): Pages['page'] {
   const accent = accentStyle(brand);
   const known = new WeakMap<readonly Section[], Map<string, Around>>();
   // The sections are few, and all pages of one have the same head and foot.
-  const aroundOf: AroundOf = (sections, { section, saved }) => {
+  const aroundOf = (sections: readonly Section[], { section, saved }: WebPage): Around => {
     const ofSections = known.get(sections) ?? new Map<string, Around>();
     known.set(sections, ofSections);
     const name = `${saved} ${section}`;
@@ -38,7 +35,8 @@ export function createPage({ brand, version }: Installation): Pages['page'] {
   return (page) => {
     const styles = [stylesOf(page), accent].filter((text) => text !== '');
     const policy = policyOf(page, styles);
-    const headers = { 'Content-Security-Policy': framing(policy) };
+    // A policy inside a document cannot contain the last directive.
+    const headers = { 'Content-Security-Policy': `${policy}; frame-ancestors 'none'` };
     // The last result: a cached page is requested with the same sections many times.
     let written: { readonly sections: readonly Section[]; readonly answer: ReturnType<BodyOf> } | undefined;
     const body: BodyOf = (sections) => {
@@ -85,11 +83,6 @@ function policyOf({ script, connects, saved }: WebPage, styles: readonly string[
     saved === undefined ? "form-action 'self'" : "form-action 'none'",
     "base-uri 'none'",
   ].join('; ');
-}
-
-// A policy inside a document cannot contain this directive.
-function framing(policy: string): string {
-  return `${policy}; frame-ancestors 'none'`;
 }
 
 const hashes = new Map<string, string>();

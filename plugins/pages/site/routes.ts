@@ -4,7 +4,6 @@ import {
   PlatformError,
   reply,
   type BodyOf,
-  type Brand,
   type Reply,
   type Route,
 } from '../../../kernel/index.ts';
@@ -17,7 +16,12 @@ const dayLong = { 'Cache-Control': 'public, max-age=86400' } as const;
 
 /** Makes the routes that every site has: the start page, its pictures, and the files that robots and models read. */
 export function siteRoutes(pages: Pages, installation: Site): readonly Route[] {
-  const { brand } = installation;
+  const { logo } = installation.brand;
+  const picture = {
+    type: logo?.type ?? 'image/svg+xml',
+    headers: { ...dayLong, ...inert, 'Access-Control-Allow-Origin': '*' },
+    body: logo?.bytes ?? markSvg,
+  };
   const start = landingPage(pages, installation);
   const forModels: BodyOf = (sections) => ({ body: llmsText(installation, sections) });
   return [
@@ -35,44 +39,20 @@ export function siteRoutes(pages: Pages, installation: Site): readonly Route[] {
         return start;
       },
     }),
-    picture('/favicon.ico', 'getFavicon', 'Get the favicon of this site', brand),
-    picture('/logo', 'getLogo', 'Get the logo of this site', brand),
-    defineRoute({
-      ...site,
-      path: '/robots.txt',
-      operationId: 'getRobots',
-      summary: 'Get robots.txt',
-      produces: 'text/plain',
-      handle: () => reply({ type: 'text/plain; charset=utf-8', headers: dayLong, body: robots }),
-    }),
-    defineRoute({
-      ...site,
-      path: '/llms.txt',
-      operationId: 'getLlmsText',
-      summary: 'Describe this installation to language models',
-      produces: 'text/plain',
-      handle: () => reply({ type: 'text/plain; charset=utf-8', headers: dayLong, body: forModels }),
-    }),
+    file('/favicon.ico', 'getFavicon', 'Get the favicon of this site', picture),
+    file('/logo', 'getLogo', 'Get the logo of this site', picture),
+    file('/robots.txt', 'getRobots', 'Get robots.txt', { ...text, body: robots }),
+    file('/llms.txt', 'getLlmsText', 'Describe this installation to language models', { ...text, body: forModels }),
   ];
 }
 
+const text = { type: 'text/plain; charset=utf-8', headers: dayLong };
 const robots = 'User-agent: *\nDisallow: /hooks/\nAllow: /\n';
 
 // The file of the operator is only an image: a script inside it must not run, wherever it is opened.
 const inert = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" } as const;
 
-function picture(path: string, operationId: string, summary: string, { logo }: Brand): Route {
-  return defineRoute({
-    ...site,
-    path,
-    operationId,
-    summary,
-    produces: logo?.type ?? 'image/svg+xml',
-    handle: (): Reply =>
-      reply({
-        type: logo?.type ?? 'image/svg+xml',
-        headers: { ...dayLong, ...inert, 'Access-Control-Allow-Origin': '*' },
-        body: logo?.bytes ?? markSvg,
-      }),
-  });
+function file(path: string, operationId: string, summary: string, answer: Reply & { readonly type: string }): Route {
+  const produces = answer.type.split(';')[0] ?? '';
+  return defineRoute({ ...site, path, operationId, summary, produces, handle: () => reply(answer) });
 }

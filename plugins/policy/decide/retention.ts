@@ -1,10 +1,7 @@
-import { every, firstIdAt, operation, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { every, firstIdAt, operation, eraseAll, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 import policyStore from '../store.ts';
 
 const hour = 3_600_000;
-
-// Most rows deleted per write, so that the writer can commit runs in between.
-const most = 5_000;
 
 /** How long and how many decisions are kept. */
 export interface Retention {
@@ -13,13 +10,9 @@ export interface Retention {
 }
 
 /** Deletes decisions that are older than `days` or beyond the newest `rows`; returns how many. */
-export async function forgetDecisions(store: Store, clock: Clock, { days, rows }: Retention): Promise<number> {
+export function forgetDecisions(store: Store, clock: Clock, { days, rows }: Retention): Promise<number> {
   const before = firstIdAt('dec', clock.now() - days * 24 * hour);
-  for (let total = 0; ;) {
-    const [forgotten] = await store.write([operation(policyStore, 'prune', { before, rows, most })]);
-    total += Number(forgotten);
-    if (Number(forgotten) < most) return total;
-  }
+  return eraseAll(store, (most) => operation(policyStore, 'prune', { before, rows, most }));
 }
 
 /** Deletes old decisions once an hour; returns a function that stops it. */

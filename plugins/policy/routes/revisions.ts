@@ -81,6 +81,13 @@ const readRoute = (scope: RouteScope): Route =>
     },
   });
 
+/** Schema of the difference of one file. */
+export const fileDiff = exactly({
+  path: { ...text, description: 'Path of the file in the folder' },
+  change: { enum: ['added', 'removed', 'changed'], description: 'Kind of change' },
+  diff: { ...text, description: 'Unified diff' },
+});
+
 const diffRoute = (scope: RouteScope): Route =>
   defineRoute({
     ...reading,
@@ -100,11 +107,7 @@ const diffRoute = (scope: RouteScope): Route =>
       files: {
         type: 'array',
         description: 'Files that differ',
-        items: exactly({
-          path: { ...text, description: 'Path of the file in the folder' },
-          change: { enum: ['added', 'removed', 'changed'], description: 'Kind of change' },
-          diff: { ...text, description: 'Unified diff' },
-        }),
+        items: fileDiff,
       },
     }),
     problems: [problems.revision_not_found],

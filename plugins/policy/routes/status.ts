@@ -8,7 +8,8 @@ import { ownBuiltinNames } from '../builtins/all.ts';
 const text = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
 
-const status = exactly('PolicyStatus', {
+/** Schema of the status of the policy engine. */
+export const status = exactly('PolicyStatus', {
   health: { enum: ['operational', 'degraded_performance', 'major_outage'], description: 'Health of the policy engine' },
   revision: { type: ['string', 'null'], description: 'Digest of the active revision' },
   policies: { ...count, description: 'Number of active policies' },

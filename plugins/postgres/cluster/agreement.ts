@@ -1,17 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { monotonicOfProcess, type DatabaseClock } from '../memory/database-clock.ts';
+import { compareClocks, type Comparison } from '../memory/database-clock.ts';
 import type { LeaseEvents } from './lease.ts';
 import { databaseTime } from './members.ts';
 import type { Session } from '../connection/session.ts';
-import { aheadBy, skewOf } from '../memory/skew.ts';
+import { skewOf } from '../memory/skew.ts';
 
 const againMs = 1000;
 
 /** What waiting for a clock needs. */
-export interface AgreementOptions extends Pick<LeaseEvents, 'onSkew'> {
-  readonly clock: DatabaseClock;
-  /** The clock of the machine, milliseconds since the Unix epoch. */
-  readonly wall?: () => number;
+export interface AgreementOptions extends Pick<LeaseEvents, 'say'>, Comparison {
   /** Called when it agrees after it did not. */
   waited(): void;
 }
@@ -21,15 +18,11 @@ export interface AgreementOptions extends Pick<LeaseEvents, 'onSkew'> {
  * nothing: a machine sets its clock some seconds after it has started.
  */
 export async function clockAgreed(session: Session, options: AgreementOptions): Promise<void> {
-  const { clock, onSkew, waited, wall = Date.now } = options;
+  const { say, waited } = options;
   for (let told = false; ; await delay(againMs)) {
-    const asked = { sent: wall(), monotonic: monotonicOfProcess() };
-    const [time] = await session.flush([databaseTime]);
-    const compared = { sent: asked.sent, heard: wall(), database: Number(time?.rows[0]?.['now']) };
-    clock.tell({ ...compared, monotonic: { sent: asked.monotonic, heard: monotonicOfProcess() } });
-    const ahead = aheadBy(compared);
+    const ahead = (await compareClocks(session, databaseTime, options)) ?? 0;
     const isMute = skewOf(ahead) === 'mute';
-    if (isMute !== told) onSkew?.(isMute ? 'mute' : 'none', ahead);
+    if (isMute !== told) say({ kind: 'skewed', skew: isMute ? 'mute' : 'none', aheadMs: ahead });
     if (told && !isMute) waited();
     told = isMute;
     if (!isMute) return;

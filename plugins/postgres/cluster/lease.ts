@@ -1,23 +1,22 @@
-import { OwnerLost, WentBack, type Skew } from '../../../kernel/engine.ts';
+import { OwnerLost, pack, WentBack, type EngineEvent, type Skew } from '../../../kernel/engine.ts';
 import { clock, leaving, rowOf } from './members.ts';
-import { monotonicOfProcess, type DatabaseClock } from '../memory/database-clock.ts';
+import { compareClocks, type Comparison } from '../memory/database-clock.ts';
 import type { LeaseEnd } from '../memory/lease-end.ts';
 import type { ServerMark } from '../memory/server-mark.ts';
-import { SessionLost, type Answered, type Bound } from '../connection/flush.ts';
+import { SessionLost, type Bound } from '../connection/flush.ts';
 import { bind, type Session } from '../connection/session.ts';
-import { aheadBy, skewOf } from '../memory/skew.ts';
+import { skewOf } from '../memory/skew.ts';
 import type { Asker, LeaseTimes } from './watched.ts';
 
 /** What the holder of a lease is told. */
 export interface LeaseEvents {
-  /** The lease may be over: work that needs it must not start. */
-  onOver(reason: unknown): void;
-  /** It holds again. */
-  onHeld(): void;
+  /**
+   * `away`: the lease may be over, so that work that needs it must not start; `back`: it holds again; `skewed`: the clock
+   * of this machine is another distance from that of the database.
+   */
+  say(event: EngineEvent): void;
   /** Another process has the database, or, by WentBack, it is older than what this process knows. */
   onLost(reason: OwnerLost): void;
-  /** The clock of this machine is another distance from that of the database; `aheadMs` is negative when it is behind. */
-  onSkew?(skew: Skew, aheadMs: number): void;
 }
 
 /** Work on the session of a lease. */
@@ -31,7 +30,7 @@ export interface Beside {
 }
 
 /** What holding a lease needs. */
-export interface LeaseOptions extends LeaseEvents {
+export interface LeaseOptions extends LeaseEvents, Comparison {
   readonly times: LeaseTimes;
   open(): Promise<Session>;
   /** Where it is noted how long the lease holds. */
@@ -40,20 +39,10 @@ export interface LeaseOptions extends LeaseEvents {
   readonly mark?: ServerMark | undefined;
   /** Called when its session was lost: the writer must not go on with a server that another one has replaced. */
   readonly onReopened?: (() => void) | undefined;
-  /** Where it is noted what the clock of the database shows. */
-  readonly clock?: DatabaseClock;
   /** What else is done on its session. */
   readonly beside?: Beside;
   /** The epoch with which the process has taken its row. */
   readonly epoch?: number;
-  /** The clock of the machine, milliseconds since the Unix epoch. */
-  readonly wall?: () => number;
-}
-
-// What both clocks of the machine show.
-interface Moment {
-  readonly wall: number;
-  readonly monotonic: number;
 }
 
 /**
@@ -147,12 +136,12 @@ export class Lease {
   }
 
   async #ask(session: Session, question: (epoch: number) => Bound): Promise<void> {
-    const { mark, wall = Date.now } = this.#options;
-    const asked = { wall: wall(), monotonic: monotonicOfProcess() };
-    const epoch = mark?.newest.epoch ?? 0;
-    const [found] = await session.flush([question(epoch)]);
-    if (found?.rows.length !== 1) throw await this.#loss(session, epoch);
-    this.#compare(found, asked, { wall: wall(), monotonic: monotonicOfProcess() });
+    const epoch = this.#options.mark?.newest.epoch ?? 0;
+    const ahead = await compareClocks(session, question(epoch), this.#options);
+    if (ahead === undefined) throw await this.#loss(session, epoch);
+    const skew = skewOf(ahead);
+    if (skew !== this.#skew) this.#options.say({ kind: 'skewed', skew, aheadMs: ahead });
+    this.#skew = skew;
   }
 
   async #loss(session: Session, least: number): Promise<OwnerLost | SessionLost> {
@@ -178,15 +167,6 @@ export class Lease {
       `SELECT ${clock} AS now FROM kernel_nodes WHERE node = ? AND incarnation = ? AND epoch >= ? AND state = 'live'`,
       [node, incarnation, epoch],
     );
-  }
-
-  #compare({ rows }: Answered, sent: Moment, heard: Moment): void {
-    const compared = { sent: sent.wall, heard: heard.wall, database: Number(rows[0]?.['now']) };
-    this.#options.clock?.tell({ ...compared, monotonic: { sent: sent.monotonic, heard: heard.monotonic } });
-    const ahead = aheadBy(compared);
-    const skew = skewOf(ahead);
-    if (skew !== this.#skew) this.#options.onSkew?.(skew, ahead);
-    this.#skew = skew;
   }
 
   #pause(): Promise<void> {
@@ -218,12 +198,12 @@ export class Lease {
   #show(reason: unknown): void {
     const mute = this.#isOver || reason !== undefined;
     if (mute && !this.#isMute) {
-      this.#options.onOver(reason);
+      this.#options.say({ kind: 'away', failure: pack(reason) });
       // Nothing but a renewal lets it go on, and that comes as soon as it may.
       this.#options.end?.extend(0);
       this.#due = 0;
     }
-    if (!mute && this.#isMute) this.#options.onHeld();
+    if (!mute && this.#isMute) this.#options.say({ kind: 'back' });
     this.#isMute = mute;
   }
 }

@@ -1,4 +1,4 @@
-import type { NodeView, Row } from '../../../kernel/engine.ts';
+import type { NodeView, Row, Value } from '../../../kernel/engine.ts';
 import type { Bound } from '../connection/flush.ts';
 import { bind } from '../connection/session.ts';
 import type { Asker } from './watched.ts';
@@ -22,12 +22,11 @@ const viewed = `SELECT node, incarnation, state, version, joined_at, lease_until
   FROM kernel_nodes CROSS JOIN kernel_feed`;
 
 /** Reads the clock of the database. */
-export const databaseTime: Bound = bind(`SELECT ${clock} AS now`, []);
+export const databaseTime: Bound = bind(`SELECT ${clock} AS now`);
 
 /** Reads the processes that have the database. */
 export const livingNodes: Bound = bind(
   `SELECT node, incarnation, place, lease_until, serving FROM kernel_nodes WHERE state = 'live' ORDER BY node`,
-  [],
 );
 
 /** Reads the epoch of a node. */
@@ -36,7 +35,7 @@ export function rowOf(node: string): Bound {
 }
 
 /** Reads the number of the last change that was told. */
-export const feedHead: Bound = bind('SELECT seq FROM kernel_feed WHERE one = 1', []);
+export const feedHead: Bound = bind('SELECT seq FROM kernel_feed WHERE one = 1');
 
 /** Reads the changes after a number, a thousand at most. */
 export function changesAfter(seq: number): Bound {
@@ -53,7 +52,6 @@ export const tellText = `WITH moved AS (UPDATE kernel_feed SET seq = seq + 1 WHE
 /** Drops the changes that all living nodes have learned. */
 export const forgetChanges: Bound = bind(
   `DELETE FROM kernel_changes WHERE seq <= (SELECT min(applied) FROM kernel_nodes WHERE state = 'live')`,
-  [],
 );
 
 /** Shows the digest of a process's configuration. */
@@ -64,7 +62,6 @@ export function showConfig({ node, incarnation }: Own, digest: string): Bound {
 /** Reads the versions of the programs that serve. */
 export const servingVersions: Bound = bind(
   `SELECT version FROM kernel_nodes WHERE state = 'live' AND serving = 1 AND lease_until > ${clock}`,
-  [],
 );
 
 /** Shows how far a process has learned the changes, and that it serves. */
@@ -138,14 +135,22 @@ export function leaving({ node, incarnation }: Own): Bound {
  * what that process writes.
  */
 export function adoption(dead: string, { incarnation }: Own): Bound {
+  return declareDead(
+    `incarnation = ? AND state = 'live' AND lease_until < ${clock}
+       AND EXISTS (SELECT 1 FROM kernel_nodes AS own
+                   WHERE own.incarnation = ? AND own.state = 'live' AND own.lease_until > ${clock})`,
+    [dead, incarnation],
+    incarnation,
+  );
+}
+
+// Ends the processes of a condition; an adopter settles what they left, or, when it is empty, whoever comes first.
+function declareDead(where: string, values: readonly Value[], adopter: string): Bound {
   return bind(
     `WITH gone AS (UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead', serving = 0
-                     WHERE incarnation = ? AND state = 'live' AND lease_until < ${clock}
-                       AND EXISTS (SELECT 1 FROM kernel_nodes AS own
-                                   WHERE own.incarnation = ? AND own.state = 'live' AND own.lease_until > ${clock})
-                     RETURNING node, incarnation)
-       INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, ?, 0 FROM gone`,
-    [dead, incarnation, incarnation],
+                   WHERE ${where} RETURNING node, incarnation)
+     INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, ?, 0 FROM gone`,
+    [...values, adopter],
   );
 }
 
@@ -156,12 +161,7 @@ export function adoption(dead: string, { incarnation }: Own): Bound {
  */
 export function ending({ node }: Pick<Own, 'node'>, beside: boolean): Bound {
   const others = `state = 'live' AND node <> ?`;
-  return bind(
-    `WITH gone AS (UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead', serving = 0
-                   WHERE ${beside ? `${others} AND serving = ${servesAlone}` : others} RETURNING node, incarnation)
-     INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, '', 0 FROM gone`,
-    [node],
-  );
+  return declareDead(beside ? `${others} AND serving = ${servesAlone}` : others, [node], '');
 }
 
 /**
@@ -170,12 +170,7 @@ export function ending({ node }: Pick<Own, 'node'>, beside: boolean): Bound {
  */
 export function dismissal(node: string, { incarnation }: Own): readonly Bound[] {
   return [
-    bind(
-      `WITH gone AS (UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead', serving = 0
-                     WHERE node = ? AND state = 'live' AND lease_until < ${clock} RETURNING node, incarnation)
-       INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, ?, 0 FROM gone`,
-      [node, incarnation],
-    ),
+    declareDead(`node = ? AND state = 'live' AND lease_until < ${clock}`, [node], incarnation),
     bind(`${viewed} WHERE node = ? AND forgotten = 0`, [node]),
     bind(`UPDATE kernel_nodes SET forgotten = 1 WHERE node = ? AND state <> 'live'`, [node]),
   ];
@@ -234,7 +229,7 @@ export function takeBackRole(role: string, { incarnation }: Own): Bound {
 }
 
 /** Reads all nodes. */
-export const nodeViews: Bound = bind(`${viewed} WHERE forgotten = 0 ORDER BY node`, []);
+export const nodeViews: Bound = bind(`${viewed} WHERE forgotten = 0 ORDER BY node`);
 
 /** Makes the view of a node from its row. */
 export function nodeViewOf({

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigError, type Row } from '../../../kernel/engine.ts';
+import { ConfigError, type EngineEvent, type Row } from '../../../kernel/engine.ts';
 import { databaseTime, ending, isAlone, joining, livingNodes } from './members.ts';
 import { whileOthersWait } from '../tables/migration.ts';
 import { refuseMoving } from '../tables/moving.ts';
@@ -15,7 +15,7 @@ export interface Waiting {
   /** Whether it serves beside others, so that it waits only for an earlier process of its own name, and for one alone. */
   readonly beside: boolean;
   /** Called once for each node that is waited for. */
-  onWait(node: string): void;
+  say(event: EngineEvent): void;
 }
 
 /** A process that has the database. */
@@ -32,7 +32,7 @@ export interface Joined {
  * has the database.
  */
 export async function takeDatabase(session: Session, asker: Asker, waiting: Waiting): Promise<Joined> {
-  const { beside, onWait, times, version } = waiting;
+  const { beside, say, times, version } = waiting;
   const watched = new Watched(times);
   const told = new Set<string>();
   for (;;) {
@@ -45,7 +45,7 @@ export async function takeDatabase(session: Session, asker: Asker, waiting: Wait
       checkName(asker, others, watched);
       const over = new Set(watched.ended(Number(time?.rows[0]?.['now']), others));
       const waitedFor = others.filter((row) => !over.has(row)).map(({ node }) => String(node));
-      for (const node of waitedFor) if (!told.has(node)) onWait(node);
+      for (const node of waitedFor) if (!told.has(node)) say({ kind: 'waiting', node });
       for (const node of waitedFor) told.add(node);
       return waitedFor.length > 0 ? undefined : take(session, asker, { beside, times, version });
     });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createSerial, type Value } from '../../../kernel/engine.ts';
+import { createSerial, type Row, type Value } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from './address.ts';
 import { copyIn, flush, SessionLost, type Answered, type Bound } from './flush.ts';
 
@@ -62,8 +62,8 @@ export async function openSession(address: PostgresAddress, purpose: Purpose = '
 }
 
 async function isPrimary(session: Session): Promise<boolean> {
-  const [answer] = await session.flush([bind('SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS follows', [])]);
-  return Number(answer?.rows[0]?.['follows']) === 0;
+  const [row] = await ask(session, 'SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS follows');
+  return Number(row?.['follows']) === 0;
 }
 
 async function openAt({ connect, schema }: PostgresAddress, purpose: Purpose): Promise<Session> {
@@ -105,10 +105,20 @@ async function openAt({ connect, schema }: PostgresAddress, purpose: Purpose): P
   };
 }
 
+/** Runs one statement, and answers its rows; a transaction of its own unless one is open. Rejects as `flush` does. */
+export async function ask(
+  session: Pick<Session, 'flush'>,
+  sql: string,
+  values?: readonly Value[],
+): Promise<readonly Row[]> {
+  const [answer] = await session.flush([bind(sql, values)]);
+  return answer?.rows ?? [];
+}
+
 const names = new Map<string, Pick<Bound, 'name' | 'text'>>();
 
 /** Gives a statement of the stores its values: its places become `$1`, `$2`, …, and its text has one name. */
-export function bind(sql: string, values: readonly Value[]): Bound {
+export function bind(sql: string, values: readonly Value[] = []): Bound {
   let known = names.get(sql);
   if (known === undefined) {
     known = { name: `orb_${names.size}`, text: numbered(sql) };

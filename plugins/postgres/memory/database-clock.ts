@@ -1,4 +1,6 @@
 import type { Skew } from '../../../kernel/engine.ts';
+import type { Bound } from '../connection/flush.ts';
+import type { Session } from '../connection/session.ts';
 import { aheadBy, skewOf, type Compared } from './skew.ts';
 
 /** A comparison of the clocks, with the monotonic clock of the process at the same moments. Milliseconds. */
@@ -48,6 +50,32 @@ export class DatabaseClock {
     const [offset = 0] = this.#offset;
     return offset === 0 ? undefined : offset;
   }
+}
+
+/** What a comparison of the clocks needs. */
+export interface Comparison {
+  /** Where it is noted what the clock of the database shows. */
+  readonly clock?: DatabaseClock;
+  /** The clock of the machine, milliseconds since the Unix epoch. */
+  readonly wall?: () => number;
+}
+
+/**
+ * Asks a question to which the row has `now`, the clock of the database; answers how far the clock of the machine is ahead
+ * of it, in milliseconds. Undefined: there is no row.
+ */
+export async function compareClocks(
+  session: Pick<Session, 'flush'>,
+  question: Bound,
+  { clock, wall = Date.now }: Comparison,
+): Promise<number | undefined> {
+  const asked = { sent: wall(), monotonic: monotonicOfProcess() };
+  const [answer] = await session.flush([question]);
+  const [row] = answer?.rows ?? [];
+  if (row === undefined) return undefined;
+  const compared = { sent: asked.sent, heard: wall(), database: Number(row['now']) };
+  clock?.tell({ ...compared, monotonic: { sent: asked.monotonic, heard: monotonicOfProcess() } });
+  return aheadBy(compared);
 }
 
 /** The monotonic clock that all threads of the process share, in milliseconds. */

@@ -21,20 +21,17 @@ import {
   createSealer,
   every,
   findMasterKey,
-  movedFrom,
-  openReading,
-  sealArriving,
-  settleArriving,
   storeFile,
-  takeLock,
 } from '../../../kernel/engine.ts';
 import { clock } from '../cluster/members.ts';
 import { whileOthersWait } from '../tables/migration.ts';
 import { intoFile, markMoving } from '../tables/moving.ts';
-import { bind, type Session } from '../connection/session.ts';
+import { ask, bind, type Session } from '../connection/session.ts';
+import { movedFrom } from '../tables/moved.ts';
+import { sealArriving, settleArriving } from './arriving.ts';
 import { fillFile } from './fill-file.ts';
 import type { MoveOptions, MoveResult } from './move.ts';
-import { lookAt, openTarget, type TargetState } from './target.ts';
+import { installationIn, lookAt, withTarget, type TargetState } from './target.ts';
 
 /** What a move into a file needs. */
 export interface MoveBackOptions extends Omit<MoveOptions, 'check'> {
@@ -49,23 +46,15 @@ export interface MoveBackOptions extends Omit<MoveOptions, 'check'> {
 export async function moveBack(options: MoveBackOptions): Promise<MoveResult> {
   const { address, onStep, stateDir } = options;
   if (!existsSync(stateDir)) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} is not there`]);
-  const lock = takeLock(stateDir);
-  try {
-    const session = await openTarget(address);
-    try {
-      const state = await lookAt(session);
-      const installation = installationOf(state, address.shown);
-      const result = state.move === undefined ? await moveAll(options, session, installation) : { installation };
-      if (state.move !== undefined && refuseUnlessArrived(stateDir, state)) return result;
-      settleArriving(stateDir);
-      await onStep('settled');
-      return result;
-    } finally {
-      await session.close().catch(() => undefined);
-    }
-  } finally {
-    lock.release();
-  }
+  return withTarget(address, stateDir, async (session) => {
+    const state = await lookAt(session);
+    const installation = installationOf(state, address.shown);
+    const result = state.move === undefined ? await moveAll(options, session, installation) : { installation };
+    if (state.move !== undefined && refuseUnlessArrived(stateDir, state)) return result;
+    settleArriving(stateDir);
+    await onStep('settled');
+    return result;
+  });
 }
 
 function installationOf({ installation }: TargetState, shown: string): string {
@@ -87,14 +76,8 @@ function refuseUnlessArrived(stateDir: string, { installation, move }: TargetSta
 
 /** Installation of the store in the file of a state dir that is in use; undefined: there is none. */
 function inUse(stateDir: string): string | undefined {
-  const path = join(stateDir, storeFile);
-  if (!existsSync(path) || movedFrom(stateDir) !== undefined) return undefined;
-  const database = openReading(path);
-  try {
-    return String(database.prepare('SELECT installation FROM kernel_installation').get()?.['installation']);
-  } finally {
-    database.close();
-  }
+  const isInUse = existsSync(join(stateDir, storeFile)) && movedFrom(stateDir) === undefined;
+  return isInUse ? installationIn(stateDir) : undefined;
 }
 
 async function moveAll(options: MoveBackOptions, session: Session, installation: string): Promise<MoveResult> {
@@ -124,25 +107,20 @@ async function moveAll(options: MoveBackOptions, session: Session, installation:
 
 // A running server makes the move fail; a suspended one that wakes up finds that it was declared dead.
 async function hold(session: Session, shown: string) {
-  const [locked] = await session.flush([
-    bind(
-      `SELECT node, CASE WHEN state = 'live' AND lease_until > ${clock} THEN 1 ELSE 0 END AS runs FROM kernel_nodes ORDER BY node FOR UPDATE`,
-      [],
-    ),
-  ]);
-  const running = (locked?.rows ?? []).filter(({ runs }) => Number(runs) === 1).map(({ node }) => String(node));
+  const locked = await ask(
+    session,
+    `SELECT node, CASE WHEN state = 'live' AND lease_until > ${clock} THEN 1 ELSE 0 END AS runs FROM kernel_nodes ORDER BY node FOR UPDATE`,
+  );
+  const running = locked.filter(({ runs }) => Number(runs) === 1).map(({ node }) => String(node));
   if (running.length > 0)
     throw new ConfigError([
       `ORB_STORE_URL: servers run on ${shown}: ${running.join(', ')}; stop them. One that was killed counts as running for some seconds`,
     ]);
   const [, , found] = await session.flush([
-    bind(
-      `INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, '', 0 FROM kernel_nodes
-       WHERE state = 'live' ON CONFLICT (incarnation) DO NOTHING`,
-      [],
-    ),
-    bind(`UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead' WHERE state = 'live'`, []),
-    bind('SELECT sealed_check, created_at FROM kernel_installation', []),
+    bind(`INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, '', 0 FROM kernel_nodes
+       WHERE state = 'live' ON CONFLICT (incarnation) DO NOTHING`),
+    bind(`UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead' WHERE state = 'live'`),
+    bind('SELECT sealed_check, created_at FROM kernel_installation'),
   ]);
   return found?.rows[0] ?? {};
 }
@@ -154,7 +132,7 @@ async function keptAlive(session: Session, work: () => Promise<void>): Promise<v
   // A connection that was lost is met by the statement that follows.
   const stop = every(
     aliveMs,
-    () => session.flush([bind('SELECT 1', [])]),
+    () => ask(session, 'SELECT 1'),
     () => undefined,
   );
   try {

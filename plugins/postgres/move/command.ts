@@ -6,11 +6,14 @@ import {
   defineCommand,
   type Command,
   type CommandCall,
-  type LoadedStore,
+  type Operations,
   type StoreAddress,
+  type StoreModule,
 } from '../../../kernel/index.ts';
 import { isPostgres, type PostgresAddress } from '../connection/address.ts';
 import type { Filled, TellRows } from './fill.ts';
+import { verdictOf } from '../../operate/contract.ts';
+import type { MoveResult } from './move.ts';
 
 const quietMs = 1000;
 
@@ -31,57 +34,64 @@ export const storeMove: Command = defineCommand({
   async run(call) {
     hideArguments();
     const found = await settingsOf(call);
-    const { address, masterKey, modules, stateDir } = found;
-    const { note, print } = call;
-    if (call.options['toFile'] === true) return intoFile(call, found);
-    // Most programs never need it.
-    const { moveStore } = await import('./move.ts');
+    const isBack = call.options['toFile'] === true;
     const since = performance.now();
-    const { filled, installation } = await moveStore({
-      ...{ address, modules, stateDir, masterKey, now: Date.now() },
-      check: () => checkAll(call, found),
-      tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
-      tellRows: sayRows(call),
-      onStep: (step) => note(saidOf[step]),
-    });
+    const { filled, installation } = await (isBack ? intoFile(call, found) : intoDatabase(call, found));
     const ms = Math.round(performance.now() - since);
-    const next = await nextStart(found);
-    print(
-      { installation, to: address.shown, ...filled, ms, ...next.settings },
+    const next = isBack ? nextStartOnFile : await nextStart(found);
+    const { shown } = found.address;
+    call.print(
+      { installation, ...(isBack ? { from: shown } : { to: shown }), ...filled, ms, ...next.settings },
       [...told(filled, ms), ...next.lines].join('\n'),
     );
   },
 });
 
 /** The store of an installation whose address is one of this plugin. */
-interface Settings extends Omit<LoadedStore, 'address'> {
+interface Settings {
+  readonly stateDir: string;
   readonly address: StoreAddress & PostgresAddress;
+  /** Value of ORB_MASTER_KEY. */
+  readonly masterKey: string | undefined;
+  /** Value of ORB_NODE. */
+  readonly node: string | undefined;
+  /** The modules of the configuration, and those that ship and are left out, which may have left rows. */
+  readonly modules: readonly StoreModule<Operations, unknown>[];
 }
 
-async function intoFile(call: CommandCall, found: Settings): Promise<void> {
-  const { note, print, options } = call;
-  if (options['to'] !== undefined) throw new ConfigError(['--to-file reads the database of ORB_STORE_URL; omit --to']);
-  const { address, masterKey, modules, stateDir } = found;
-  const { moveBack } = await import('./back.ts');
-  const since = performance.now();
-  const { filled, installation } = await moveBack({
-    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
-    check: (folder) => checkFile(call, folder),
-    onStep: (step) => note(backOf[step]),
+async function intoDatabase(call: CommandCall, found: Settings): Promise<MoveResult> {
+  const { note } = call;
+  // Most programs never need it.
+  const { moveStore } = await import('./move.ts');
+  return moveStore({
+    ...{ ...found, now: Date.now(), tellRows: sayRows(call) },
+    check: () => checkAll(call, found),
+    tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
+    onStep: (step) => note(saidOf[step]),
   });
-  const ms = Math.round(performance.now() - since);
-  print(
-    { installation, from: address.shown, ...filled, ms },
-    [
-      ...told(filled, ms),
-      'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
-      'with ORB_MASTER_KEY as it is set now. It is the only node: stop all other nodes permanently.',
-    ].join('\n'),
-  );
 }
+
+async function intoFile(call: CommandCall, found: Settings): Promise<MoveResult> {
+  if (call.options['to'] !== undefined)
+    throw new ConfigError(['--to-file reads the database of ORB_STORE_URL; omit --to']);
+  const { moveBack } = await import('./back.ts');
+  return moveBack({
+    ...{ ...found, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
+    check: (folder) => checkFile(call, folder),
+    onStep: (step) => call.note(backOf[step]),
+  });
+}
+
+const nextStartOnFile = {
+  settings: {},
+  lines: [
+    'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
+    'with ORB_MASTER_KEY as it is set now. It is the only node: stop all other nodes permanently.',
+  ],
+};
 
 async function checkFile(call: CommandCall, folder: string): Promise<void> {
-  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir: folder }) });
+  const { exit } = await verdictOf({ ...call, store: () => ({ stateDir: folder }) });
   if (exit === 3)
     throw new ConfigError([
       `the log in the file could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
@@ -115,13 +125,20 @@ function hideArguments(): void {
 
 async function settingsOf({ env, installation, options }: CommandCall): Promise<Settings> {
   const to = options['to'];
-  const found = await installation.loadStore(typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env);
-  if (!isPostgres(found.address)) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
-  return { ...found, address: found.address };
+  const faults: string[] = [];
+  const config = installation.read(faults, typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env);
+  const { place, plugins } = await installation.load(config, faults);
+  const configured = plugins.flatMap(({ stores }) => stores.map(({ module }) => module));
+  const names = new Set(configured.map(({ name }) => name));
+  const shipped = installation.shipped.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
+  const modules = [...configured, ...shipped.filter(({ name }) => !names.has(name))];
+  const { stateDir, masterKey, node } = config;
+  if (!isPostgres(place.address)) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
+  return { stateDir, address: place.address, masterKey, node, modules };
 }
 
 async function checkAll(call: CommandCall, { address, stateDir }: Settings): Promise<void> {
-  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir, address }) });
+  const { exit } = await verdictOf({ ...call, store: () => ({ stateDir, address }) });
   if (exit === 0) return;
   throw new ConfigError([
     `the log in ${address.shown} failed its check (exit ${exit}): run \`orb log fsck\` on the file, which stays in use`,

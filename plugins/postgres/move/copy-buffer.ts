@@ -1,4 +1,4 @@
-import type { Cell } from '../../../kernel/engine.ts';
+import type { Cell } from './rows.ts';
 
 /** What a column holds, as `schemaOf` renders it. */
 export type Kind = 'INTEGER' | 'TEXT' | 'BLOB' | 'REAL';

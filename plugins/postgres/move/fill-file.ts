@@ -1,26 +1,14 @@
 import { join } from 'node:path';
-import {
-  beginArriving,
-  ConfigError,
-  openSqlite,
-  openWriting,
-  replaceRows,
-  storeFile,
-  type Cell,
-  type Connection,
-  type Row,
-} from '../../../kernel/engine.ts';
+import { ConfigError, openSqlite, openWriting, storeFile, type Connection, type Row } from '../../../kernel/engine.ts';
 import { columnsOf } from '../tables/schema.ts';
-import { bind, type Session } from '../connection/session.ts';
+import { ask, bind, type Session } from '../connection/session.ts';
 import type { Filled, TellRows } from './fill.ts';
-import type { MovedModule } from './source.ts';
+import { beginArriving } from './arriving.ts';
+import { replaceRows, type Cell } from './rows.ts';
+import type { SourceOptions } from './source.ts';
 
 /** What filling a file needs; `identity`: the row of the installation in the database. */
-export interface FillFileOptions {
-  readonly stateDir: string;
-  readonly masterKey: Uint8Array;
-  readonly modules: readonly MovedModule[];
-  readonly now: number;
+export interface FillFileOptions extends Omit<SourceOptions, 'tell'> {
   readonly installation: string;
   readonly identity: Row;
   readonly tellRows: TellRows;
@@ -57,14 +45,11 @@ export async function fillFile(session: Session, options: FillFileOptions) {
   return { folder, filled };
 }
 
-async function appliedIn(session: Session): Promise<readonly Row[]> {
-  const [found] = await session.flush([
-    bind(
-      `SELECT store, number, sha256, applied_at FROM kernel_migrations WHERE store <> '' AND store <> 'kernel' ORDER BY store, number`,
-      [],
-    ),
-  ]);
-  return found?.rows ?? [];
+function appliedIn(session: Session): Promise<readonly Row[]> {
+  return ask(
+    session,
+    `SELECT store, number, sha256, applied_at FROM kernel_migrations WHERE store <> '' AND store <> 'kernel' ORDER BY store, number`,
+  );
 }
 
 function tablesOf(connection: Connection): ReadonlyMap<string, readonly Column[]> {
@@ -119,7 +104,7 @@ async function copyTable(session: Session, path: string, { name, columns, tellRo
   const listed = columns.map((column) =>
     column.kind === 'INTEGER' ? `CAST(${column.name} AS text) AS ${column.name}` : column.name,
   );
-  await session.flush([bind(`DECLARE ${cursor} CURSOR FOR SELECT ${listed.join(', ')} FROM ${name}`, [])]);
+  await ask(session, `DECLARE ${cursor} CURSOR FOR SELECT ${listed.join(', ')} FROM ${name}`);
   const writer = replaceRows(
     path,
     name,
@@ -128,8 +113,7 @@ async function copyTable(session: Session, path: string, { name, columns, tellRo
   let copied = 0;
   try {
     for (let isLast = false; !isLast;) {
-      const [found] = await session.flush([bind(`FETCH ${atOnce} FROM ${cursor}`, [])]);
-      const rows = found?.rows ?? [];
+      const rows = await ask(session, `FETCH ${atOnce} FROM ${cursor}`);
       for (const row of rows) writer.add(columns.map((column) => cellOf(column, row)));
       copied += rows.length;
       isLast = rows.length < atOnce;
@@ -139,7 +123,7 @@ async function copyTable(session: Session, path: string, { name, columns, tellRo
   } finally {
     writer.close();
   }
-  await session.flush([bind(`CLOSE ${cursor}`, [])]);
+  await ask(session, `CLOSE ${cursor}`);
   return copied;
 }
 

@@ -1,7 +1,8 @@
-import { ConfigError, type Cell } from '../../../kernel/engine.ts';
+import { ConfigError } from '../../../kernel/engine.ts';
 import { Refused } from '../connection/flush.ts';
-import { bind, type Session } from '../connection/session.ts';
+import { ask, bind, type Session } from '../connection/session.ts';
 import { CopyBuffer, type Kind } from './copy-buffer.ts';
+import type { Cell } from './rows.ts';
 import type { Source, SourceTable } from './source.ts';
 
 /** What was copied. */
@@ -42,7 +43,7 @@ export async function fill(session: Session, source: Source, tell: TellRows): Pr
       bind(`INSERT INTO kernel_ended (incarnation, node, adopter, clean) VALUES (?, ?, '', 0)`, [incarnation, name]),
     ),
   );
-  for (const { name } of source.tables) await session.flush([bind(`ANALYZE ${name}`, [])]);
+  for (const { name } of source.tables) await ask(session, `ANALYZE ${name}`);
   return { tables: source.tables.length, rows, replaced };
 }
 
@@ -107,8 +108,8 @@ class TableCopy {
   }
 
   async #compare(): Promise<void> {
-    const [found] = await this.#session.flush([bind(`SELECT count(*) AS n FROM ${this.#table.name}`, [])]);
-    if (Number(found?.rows[0]?.['n']) !== this.#rows)
-      throw new TypeError(`it has ${String(found?.rows[0]?.['n'])} rows there, ${this.#rows} here`);
+    const [found] = await ask(this.#session, `SELECT count(*) AS n FROM ${this.#table.name}`);
+    if (Number(found?.['n']) !== this.#rows)
+      throw new TypeError(`it has ${String(found?.['n'])} rows there, ${this.#rows} here`);
   }
 }

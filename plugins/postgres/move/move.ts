@@ -17,20 +17,18 @@ import { join } from 'node:path';
 import {
   ConfigError,
   findMasterKey,
-  movedFrom,
-  openReading,
   storeFile,
-  takeLock,
   timestamp,
   type Awaitable,
   type Moved,
 } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from '../connection/address.ts';
 import { liftMoving, readMoving } from '../tables/moving.ts';
+import { movedFrom } from '../tables/moved.ts';
 import type { Session } from '../connection/session.ts';
 import { fill, type Filled, type TellRows } from './fill.ts';
 import { openSource, type Source, type SourceOptions } from './source.ts';
-import { beginFilling, lookAt, openTarget } from './target.ts';
+import { beginFilling, installationIn, lookAt, withTarget } from './target.ts';
 
 /** The steps of a move, in order; each is durable when it is told. */
 export type MoveStep = 'marked' | 'filled' | 'checked' | 'left' | 'settled';
@@ -60,18 +58,10 @@ export interface MoveResult {
 export async function moveStore(options: MoveOptions): Promise<MoveResult> {
   const { address, stateDir } = options;
   if (!existsSync(join(stateDir, storeFile))) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
-  const lock = takeLock(stateDir);
-  try {
+  return withTarget(address, stateDir, (session) => {
     const left = movedFrom(stateDir);
-    const session = await openTarget(address);
-    try {
-      return left === undefined ? await moveAll(options, session) : await end(options, left, session);
-    } finally {
-      await session.close().catch(() => undefined);
-    }
-  } finally {
-    lock.release();
-  }
+    return left === undefined ? moveAll(options, session) : end(options, left, session);
+  });
 }
 
 async function moveAll(options: MoveOptions, session: Session): Promise<MoveResult> {
@@ -115,19 +105,10 @@ async function end(
   session: Session,
 ): Promise<MoveResult> {
   const state = await lookAt(session);
-  const installation = installationOf(stateDir);
+  const installation = installationIn(stateDir);
   if (state.installation !== installation || (state.move !== undefined && state.move !== move))
     throw new ConfigError([`ORB_STATE_DIR: the store of ${stateDir} was moved to ${place}, not to ${address.shown}`]);
   if (state.move !== undefined) await liftMoving(session, move);
   await onStep('settled');
   return { installation };
-}
-
-function installationOf(stateDir: string): string {
-  const database = openReading(join(stateDir, storeFile));
-  try {
-    return String(database.prepare('SELECT installation FROM kernel_installation').get()?.['installation']);
-  } finally {
-    database.close();
-  }
 }

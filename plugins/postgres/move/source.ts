@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import {
   ConfigError,
-  markMoved,
   openSqlite,
-  readRows,
   storeFile,
-  type Cell,
   type Connection,
   type Moved,
   type NodeIdentity,
@@ -13,7 +10,9 @@ import {
   type StoreModule,
   type UpgradeStep,
 } from '../../../kernel/engine.ts';
+import { markMoved } from '../tables/moved.ts';
 import { columnsOf, schemaOf } from '../tables/schema.ts';
+import { readRows, type Cell } from './rows.ts';
 
 /** A store module as the move needs it. */
 export type MovedModule = StoreModule<Operations, unknown>;

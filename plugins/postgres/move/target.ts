@@ -1,11 +1,11 @@
-import { ConfigError } from '../../../kernel/engine.ts';
+import { join } from 'node:path';
+import { ConfigError, given, openReading, storeFile, takeLock } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from '../connection/address.ts';
-
 import { checkSettings, checkTogether, openIdentity } from '../tables/identity.ts';
 import { whileOthersWait } from '../tables/migration.ts';
 import { markMoving, readMoving } from '../tables/moving.ts';
 import { ownerOf } from '../tables/rights.ts';
-import { bind, openSession, type Session } from '../connection/session.ts';
+import { ask, openSession, type Session } from '../connection/session.ts';
 import type { SourceIdentity } from './source.ts';
 
 /** What a database holds that a store is to be moved to. */
@@ -17,37 +17,52 @@ export interface TargetState {
   readonly move?: string;
 }
 
-/** Opens a session on the database. Throws ConfigError when it cannot be opened, or cannot keep what it is told. */
-export async function openTarget(address: PostgresAddress): Promise<Session> {
-  const session = await openSession(ownerOf(address), 'upgrade').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`ORB_STORE_URL: ${address.shown} cannot be opened: ${reason}`]);
-  });
+/**
+ * Does work on the database, while no server can start on the state dir. Throws ConfigError when one runs on it, or the
+ * database cannot be opened, or cannot keep what it is told.
+ */
+export async function withTarget<T>(
+  address: PostgresAddress,
+  stateDir: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const lock = takeLock(stateDir);
+  let session: Session | undefined;
   try {
+    session = await openSession(ownerOf(address), 'upgrade').catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ConfigError([`ORB_STORE_URL: ${address.shown} cannot be opened: ${reason}`]);
+    });
     await checkSettings(session, address.shown);
-    return session;
-  } catch (error) {
-    await session.close();
-    throw error;
+    return await work(session);
+  } finally {
+    await session?.close().catch(() => undefined);
+    lock.release();
+  }
+}
+
+/** Reads the installation of the store in the file of a state dir. */
+export function installationIn(stateDir: string): string {
+  const database = openReading(join(stateDir, storeFile));
+  try {
+    return String(database.prepare('SELECT installation FROM kernel_installation').get()?.['installation']);
+  } finally {
+    database.close();
   }
 }
 
 /** Looks at what the database holds. */
 export async function lookAt(session: Session): Promise<TargetState> {
-  const [found] = await session.flush([
-    bind(`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`, []),
-  ]);
+  const found = await ask(
+    session,
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
+  );
   // The table of the migrations is made before a transaction begins: by itself it is nothing.
-  const tables = (found?.rows ?? []).map(({ name }) => String(name)).filter((name) => name !== 'kernel_migrations');
+  const tables = found.map(({ name }) => String(name)).filter((name) => name !== 'kernel_migrations');
   if (!tables.includes('kernel_installation')) return { tables };
-  const [row] = await session.flush([bind('SELECT installation FROM kernel_installation', [])]);
-  const installation = row?.rows[0]?.['installation'];
+  const [row] = await ask(session, 'SELECT installation FROM kernel_installation');
   const move = tables.includes('kernel_moving') ? await readMoving(session) : undefined;
-  return {
-    tables,
-    ...(installation === undefined ? {} : { installation: String(installation) }),
-    ...(move === undefined ? {} : { move }),
-  };
+  return given({ tables, installation: row && String(row['installation']), move });
 }
 
 /** What beginning to fill a database needs. */
@@ -72,9 +87,7 @@ export async function beginFilling(session: Session, beginning: Beginning): Prom
     if (state.move !== undefined && state.installation === installation) await dropAll(session, state.tables);
     else refuseUnlessEmpty(state, identity, shown);
     await openIdentity(session, { masterKey, now, newInstallation: () => installation });
-    await session.flush([
-      bind('UPDATE kernel_installation SET sealed_check = ?, created_at = ?', [sealedCheck, createdAt]),
-    ]);
+    await ask(session, 'UPDATE kernel_installation SET sealed_check = ?, created_at = ?', [sealedCheck, createdAt]);
     await markMoving(session, move);
   });
   await checkTogether(session, shown);
@@ -82,8 +95,8 @@ export async function beginFilling(session: Session, beginning: Beginning): Prom
 
 // It is unused, because it has the mark. Its table of migrations is locked by this transaction, and stays.
 async function dropAll(session: Session, tables: readonly string[]): Promise<void> {
-  for (const table of tables) await session.flush([bind(`DROP TABLE "${table.replaceAll('"', '""')}"`, [])]);
-  await session.flush([bind(`DELETE FROM kernel_migrations WHERE store <> ''`, [])]);
+  for (const table of tables) await ask(session, `DROP TABLE "${table.replaceAll('"', '""')}"`);
+  await ask(session, `DELETE FROM kernel_migrations WHERE store <> ''`);
 }
 
 function refuseUnlessEmpty({ installation, move, tables }: TargetState, source: SourceIdentity, shown: string): void {

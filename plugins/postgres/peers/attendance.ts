@@ -3,6 +3,8 @@ import { given, type Attendance, type AttendOptions } from '../../../kernel/engi
 import { DatabaseClock } from '../memory/database-clock.ts';
 import { LeaseEnd } from '../memory/lease-end.ts';
 import { ServerMark } from '../memory/server-mark.ts';
+import { Crowd } from './gathering.ts';
+import { LimitedWaits } from './limited-waits.ts';
 import { linkPeers } from './link.ts';
 
 /** What the thread that serves shares with the writer thread. */
@@ -24,6 +26,8 @@ export function attend(options: AttendOptions): Attendance {
   const shares: Shares = { leaseEnd: leaseEnd.buffer, clock: clock.buffer, serverMark, ...given({ peers: port }) };
   return {
     ...{ ...peering, shares, transfer: port === undefined ? [] : [port] },
+    gathering: (send) => new Crowd(send),
+    waits: new LimitedWaits(),
     writer: { node: options.node.name, buffer: serverMark },
     isOver: () => leaseEnd.isOver(),
     isMute: () => clock.skew(Date.now()) === 'mute',

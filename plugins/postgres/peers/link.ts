@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { after, nobodyElse, unavailable, unpack } from '../../../kernel/engine.ts';
-import type { AttendOptions, Awaitable, EndedNode, NodeView, Peers, Role } from '../../../kernel/engine.ts';
+import { after, nobodyElse, unavailable, unpack, within } from '../../../kernel/engine.ts';
+import type { AttendOptions, Awaitable, EndedNode, Held, NodeView, Peers } from '../../../kernel/engine.ts';
+import { HeldRole } from './held-role.ts';
 import type { Change, FromMembership, Question, ToMembership } from './message.ts';
 
 /** The peers of a process, with what only the kernel may call. */
@@ -14,10 +15,14 @@ export interface PeerLink {
   close(): void;
 }
 
-type Learn = (refs: readonly string[]) => Awaitable<void>;
+type Reload = (refs: readonly string[]) => Awaitable<void>;
+type Late = (refs: readonly string[]) => void;
 type Settle = (ended: EndedNode) => Awaitable<void>;
 
 const retryMs = 250;
+// A node that learns for longer than two seconds falls silent.
+const learnMs = 1500;
+const unapplied = 'this node could not apply a change by another node';
 
 type PeerLog = AttendOptions['log'];
 
@@ -31,13 +36,13 @@ export function linkPeers({ shared, node, version, at, log, quiet }: AttendOptio
   port1.unref();
   return {
     peers: Object.freeze({
-      onChange: (topic: string, learn: Learn) => link.listen(topic, learn),
+      whenHeld: (role: string, begin?: () => unknown) => link.whenHeld(role, begin),
+      follow: (topic: string, reload: Reload, late?: Late) => link.follow(topic, reload, late),
       onAdopted: (settle: Settle) => void link.settlers.push(settle),
       everywhere: async () => void (await link.ask({ what: 'everywhere' })),
       nodes: () => link.ask({ what: 'nodes' }),
       configured: (digest: string) => link.say({ kind: 'configured', digest }),
       dismiss: async (node: string) => (await link.ask({ what: 'dismiss', node }))[0],
-      role: (name: string) => link.role(name),
     }),
     port: port2,
     begin: async () => {
@@ -53,7 +58,7 @@ class Link {
   readonly #port: MessagePort;
   readonly #log: PeerLog;
   readonly #quiet: AttendOptions['quiet'];
-  readonly #learners = new Map<string, Learn[]>();
+  readonly #followers = new Map<string, (readonly [Reload, Late | undefined])[]>();
   readonly #roles = new Map<string, HeldRole>();
   readonly #asked = new Map<number, PromiseWithResolvers<readonly NodeView[]>>();
   #asks = 0;
@@ -69,8 +74,8 @@ class Link {
     this.#quiet = quiet;
   }
 
-  listen(topic: string, learn: Learn): void {
-    this.#learners.set(topic, [...(this.#learners.get(topic) ?? []), learn]);
+  follow(topic: string, reload: Reload, late?: Late): void {
+    this.#followers.set(topic, [...(this.#followers.get(topic) ?? []), [reload, late]]);
   }
 
   say(message: ToMembership): void {
@@ -88,21 +93,21 @@ class Link {
     return answer.promise;
   }
 
-  role(name: string): Role {
-    const known = this.#roles.get(name);
-    if (known !== undefined) return known;
-    const role = new HeldRole();
-    role.isMute = this.#isMute;
-    this.#roles.set(name, role);
-    this.say({ kind: 'want', role: name });
-    return role;
+  whenHeld(name: string, begin: () => unknown = () => undefined): Held {
+    let role = this.#roles.get(name);
+    if (role === undefined) {
+      role = new HeldRole(name, this.#log, this.#isMute);
+      this.#roles.set(name, role);
+      this.say({ kind: 'want', role: name });
+    }
+    return role.add(begin);
   }
 
   hear(message: FromMembership): void {
     if (message.kind === 'changes') {
       const { changes, upTo } = message;
       this.#learning = this.#learning
-        .then(() => this.#untilDone(() => this.#learn(changes), 'this node could not apply a change by another node'))
+        .then(() => this.#untilDone(() => this.#learn(changes), unapplied))
         .then(() => this.say({ kind: 'learned', upTo }));
     } else if (message.kind === 'adopted') {
       const { ended } = message;
@@ -111,7 +116,7 @@ class Link {
           this.#untilDone(() => this.#settle(ended), 'this node could not take over the work of an ended node'),
         )
         .then(() => this.say({ kind: 'settled', incarnation: ended.incarnation }));
-    } else if (message.kind === 'role') this.#roles.get(message.role)?.begin(message.role, this.#log);
+    } else if (message.kind === 'role') this.#roles.get(message.role)?.take();
     else if (message.kind === 'mute') this.#mute(message);
     else this.#answer(message);
   }
@@ -126,7 +131,7 @@ class Link {
   // A role is given up when nothing is under way that was written by its right.
   #mute({ mute, round }: FromMembership & { readonly kind: 'mute' }): void {
     this.#isMute = mute;
-    for (const role of this.#roles.values()) role.isMute = mute;
+    for (const role of this.#roles.values()) role.mute(mute);
     void this.#quiet(mute).then(() => mute && !this.#closed && this.say({ kind: 'quiet', round }));
   }
 
@@ -141,8 +146,23 @@ class Link {
   async #learn(changes: readonly Change[]): Promise<void> {
     for (const [topic, all] of Map.groupBy(changes, (change) => change.topic)) {
       const refs = [...new Set(all.map(({ ref }) => ref))];
-      for (const learn of this.#learners.get(topic) ?? []) await learn(refs);
+      for (const [reload, late] of this.#followers.get(topic) ?? [])
+        if (late === undefined) await reload(refs);
+        else
+          await this.#learnSoon(
+            () => reload(refs),
+            () => late(refs),
+          );
     }
+  }
+
+  // A reload that fails after its time is tried again: the change is not announced a second time.
+  async #learnSoon(reload: () => Awaitable<void>, late: () => void): Promise<void> {
+    const going = Promise.resolve(reload());
+    await within(learnMs, going, () => {
+      going.catch(() => this.#untilDone(async () => reload(), unapplied));
+      late();
+    });
   }
 
   async #settle(ended: EndedNode): Promise<void> {
@@ -159,35 +179,6 @@ class Link {
       } catch (err) {
         this.#log.error({ err }, `${failed}; it tries again`);
         await new Promise<void>((resolve) => void after(retryMs, resolve, () => undefined));
-      }
-    }
-  }
-}
-
-class HeldRole implements Role {
-  /** The clock of the machine is wrong, so that the role is given up, or will be. */
-  isMute = false;
-  #begun = false;
-  readonly #begins: (() => void)[] = [];
-
-  get held(): boolean {
-    return this.#begun && !this.isMute;
-  }
-
-  onHeld(begin: () => void): void {
-    if (this.#begun) begin();
-    else this.#begins.push(begin);
-  }
-
-  begin(role: string, log: PeerLog): void {
-    if (this.#begun) return;
-    this.#begun = true;
-    log.info({ role }, `this node has the role ${role} now`);
-    for (const begin of this.#begins.splice(0)) {
-      try {
-        begin();
-      } catch (err) {
-        log.error({ err, role }, `this node could not start the work of the role ${role}`);
       }
     }
   }

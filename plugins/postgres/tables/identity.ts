@@ -13,7 +13,7 @@ import { Refused } from '../connection/flush.ts';
 import { migrateOne, statementsOf } from './migration.ts';
 import { movingTable, settleMove } from './moving.ts';
 import { laterMigration } from './schema.ts';
-import { bind, type Session } from '../connection/session.ts';
+import { ask, bind, type Session } from '../connection/session.ts';
 
 /** What opening the kernel's tables needs; `newInstallation` makes the id of a new store. */
 export interface IdentityOptions {
@@ -74,10 +74,7 @@ export async function openIdentity(
   { masterKey, now, newInstallation, stateDir, version = ownVersion }: IdentityOptions,
 ): Promise<{ readonly installation: string; readonly sealer: Sealer }> {
   await migrateOne(session, kernel, { now, first: ({ migrations }) => migrations.flatMap(rendered) });
-  const [found] = await session.flush([
-    bind('SELECT installation, sealed_check, min_program FROM kernel_installation', []),
-  ]);
-  const row = found?.rows[0];
+  const [row] = await ask(session, 'SELECT installation, sealed_check, min_program FROM kernel_installation');
   const installation = row === undefined ? newInstallation() : String(row['installation']);
   if (stateDir !== undefined) await settleMove(session, stateDir);
   const sealer = createSealer(masterKey, installation);
@@ -85,13 +82,12 @@ export async function openIdentity(
     checkMasterKey(sealer, row['sealed_check'] as Uint8Array);
     await checkProgram(session, String(row['min_program']), version);
   } else
-    await session.flush([
-      bind(
-        `INSERT INTO kernel_installation (one, installation, sealed_check, created_at, min_program)
+    await ask(
+      session,
+      `INSERT INTO kernel_installation (one, installation, sealed_check, created_at, min_program)
          VALUES (1, ?, ?, ?, ?)`,
-        [installation, sealedCheckOf(sealer, installation), timestamp(now), oldestBeside],
-      ),
-    ]);
+      [installation, sealedCheckOf(sealer, installation), timestamp(now), oldestBeside],
+    );
   return { installation, sealer };
 }
 
@@ -101,17 +97,15 @@ async function checkProgram(session: Session, least: string, version: string): P
       `ORB_STORE_URL: the database needs the program ${least} or newer, and this one is ${version}; install a newer one`,
     ]);
   if (isNewer(oldestBeside, least))
-    await session.flush([bind('UPDATE kernel_installation SET min_program = ? WHERE one = 1', [oldestBeside])]);
+    await ask(session, 'UPDATE kernel_installation SET min_program = ? WHERE one = 1', [oldestBeside]);
 }
 
 const rendered = (text: string): readonly string[] => statementsOf(laterMigration(text));
 
-const settings = bind(
-  `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commits,
+const settings =
+  bind(`SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commits,
      CAST(current_setting('server_version_num') AS integer) AS version, current_setting('server_version') AS said,
-     current_setting('statement_timeout') AS patience`,
-  [],
-);
+     current_setting('statement_timeout') AS patience`);
 const oldestServer = 140_000;
 
 /**
@@ -146,12 +140,12 @@ export async function checkTogether(session: Session, shown: string): Promise<vo
   try {
     await session.flush([
       bind('INSERT INTO kernel_guards (name, guard) VALUES (?, 1) ON CONFLICT (name) DO NOTHING', [probe]),
-      bind('SELECT 1 / (SELECT count(*) FROM kernel_guards WHERE name IS NULL) AS one', []),
+      bind('SELECT 1 / (SELECT count(*) FROM kernel_guards WHERE name IS NULL) AS one'),
     ]);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
   }
-  const [left] = await session.flush([bind('SELECT guard FROM kernel_guards WHERE name = ?', [probe])]);
-  if (left?.rows.length !== 0)
+  const left = await ask(session, 'SELECT guard FROM kernel_guards WHERE name = ?', [probe]);
+  if (left.length > 0)
     throw new ConfigError([`ORB_STORE_URL: ${shown} does not keep the statements of one message in one transaction`]);
 }

@@ -11,7 +11,7 @@ import {
 import { isLocked, isPassing } from '../connection/fault.ts';
 import { Refused, type Bound } from '../connection/flush.ts';
 import { baselineOf, laterMigration } from './schema.ts';
-import { bind, type Session } from '../connection/session.ts';
+import { ask, bind, type Session } from '../connection/session.ts';
 
 const record = `
   CREATE TABLE IF NOT EXISTS kernel_migrations (
@@ -48,21 +48,20 @@ export async function whileOthersWait<T>(session: Session, work: () => Promise<T
 }
 
 async function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  await session.flush([bind('BEGIN', [])]);
+  await ask(session, 'BEGIN');
   try {
     await session.flush([
       bind(
         `INSERT INTO kernel_migrations (store, number, sha256, applied_at) VALUES ('', 0, '', '') ON CONFLICT (store, number) DO NOTHING`,
-        [],
       ),
-      bind(`SELECT number FROM kernel_migrations WHERE store = '' FOR UPDATE`, []),
-      bind(`SET LOCAL lock_timeout = ${lockMs}`, []),
+      bind(`SELECT number FROM kernel_migrations WHERE store = '' FOR UPDATE`),
+      bind(`SET LOCAL lock_timeout = ${lockMs}`),
     ]);
     const done = await work();
-    await session.flush([bind('COMMIT', [])]);
+    await ask(session, 'COMMIT');
     return done;
   } catch (error) {
-    await session.flush([bind('ROLLBACK', [])]).catch(() => undefined);
+    await ask(session, 'ROLLBACK').catch(() => undefined);
     throw error;
   }
 }
@@ -144,8 +143,8 @@ function checked({ migrations, name }: Migrations, applied: readonly Row[]): num
 
 async function createRecord(session: Session): Promise<void> {
   // A role that may create nothing serves what another role has made.
-  const [found] = await session.flush([bind(`SELECT CAST(to_regclass('kernel_migrations') AS text) AS record`, [])]);
-  if (typeof found?.rows[0]?.['record'] === 'string') return;
+  const [found] = await ask(session, `SELECT CAST(to_regclass('kernel_migrations') AS text) AS record`);
+  if (typeof found?.['record'] === 'string') return;
   for (let attempt = 1; ; attempt++) {
     try {
       await session.flush([bind(record, [])]);

@@ -1,24 +1,25 @@
-import { arrivedBy, ConfigError, movedFrom } from '../../../kernel/engine.ts';
-import { bind, type Session } from '../connection/session.ts';
+import { arrivedBy, ConfigError } from '../../../kernel/engine.ts';
+import { ask, type Session } from '../connection/session.ts';
+import { movedFrom } from './moved.ts';
 
 /** The table of the mark of a database that is filled by a move, and may not be used yet. */
 export const movingTable = `CREATE TABLE kernel_moving (one INTEGER PRIMARY KEY CHECK (one = 1), move TEXT NOT NULL);`;
 
 /** Reads the id of the move that fills a database; undefined when none does. */
 export async function readMoving(session: Session): Promise<string | undefined> {
-  const [found] = await session.flush([bind('SELECT move FROM kernel_moving', [])]);
-  const move = found?.rows[0]?.['move'];
+  const [found] = await ask(session, 'SELECT move FROM kernel_moving');
+  const move = found?.['move'];
   return move === undefined ? undefined : String(move);
 }
 
 /** Marks a database as the target of a move: servers do not start on it. */
 export async function markMoving(session: Session, move: string): Promise<void> {
-  await session.flush([bind('INSERT INTO kernel_moving (one, move) VALUES (1, ?)', [move])]);
+  await ask(session, 'INSERT INTO kernel_moving (one, move) VALUES (1, ?)', [move]);
 }
 
 /** Lifts the mark of a move, which has ended. */
 export async function liftMoving(session: Session, move: string): Promise<void> {
-  await session.flush([bind('DELETE FROM kernel_moving WHERE move = ?', [move])]);
+  await ask(session, 'DELETE FROM kernel_moving WHERE move = ?', [move]);
 }
 
 /** The mark of a database whose store a move brings into a file. */

@@ -3,7 +3,7 @@ import type { PostgresAddress } from '../connection/address.ts';
 
 import { Refused } from '../connection/flush.ts';
 import { whileOthersWait } from './migration.ts';
-import { bind, type Session } from '../connection/session.ts';
+import { ask, bind, type Session } from '../connection/session.ts';
 
 /** The address by which tables are made: that of the role for migrations, where there is one. */
 export function ownerOf({ migration, ...address }: PostgresAddress): PostgresAddress {
@@ -44,9 +44,7 @@ async function grantAll(making: Session, user: string): Promise<void> {
     ),
   ]);
   const [{ name: path, used } = {}] = schema?.rows ?? [];
-  if (Number(used) === 0)
-    await making.flush([bind(`GRANT USAGE ON SCHEMA ${quoted(String(path))} TO ${quoted(user)}`, [])]);
+  if (Number(used) === 0) await ask(making, `GRANT USAGE ON SCHEMA ${quoted(String(path))} TO ${quoted(user)}`);
   const names = (tables?.rows ?? []).map(({ name }) => quoted(String(name)));
-  if (names.length > 0)
-    await making.flush([bind(`GRANT ${rights.join(', ')} ON ${names.join(', ')} TO ${quoted(user)}`, [])]);
+  if (names.length > 0) await ask(making, `GRANT ${rights.join(', ')} ON ${names.join(', ')} TO ${quoted(user)}`);
 }

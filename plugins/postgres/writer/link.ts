@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OwnerLost, PlatformError, WentBack } from '../../../kernel/engine.ts';
+import { OwnerLost, pack, PlatformError, WentBack, type EngineEvent } from '../../../kernel/engine.ts';
 import type { ServerMark } from '../memory/server-mark.ts';
 import { isDisturbed, isUnavailable } from '../connection/fault.ts';
 import { rowOf } from '../cluster/members.ts';
@@ -16,7 +16,7 @@ export interface LinkOptions {
   /** Where it is noted how far the process has come. */
   readonly mark?: ServerMark | undefined;
   /** Called once when the database has been away for some seconds, with what it said last. */
-  onAway?(reason: unknown): void;
+  say?(event: EngineEvent): void;
 }
 
 const awayMs = 5000;
@@ -116,7 +116,7 @@ export class Link {
         if (this.ending) throw new SessionLost('the database is not reachable', { cause: error });
         if (!told && performance.now() - since > awayMs) {
           told = true;
-          this.#options.onAway?.(error);
+          this.#options.say?.({ kind: 'away', failure: pack(error) });
         }
         await delay(retryMs);
       }

@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import { ConfigError, createSerial, given, PlatformError, unavailable, WentBack } from '../../../kernel/engine.ts';
+import {
+  ConfigError,
+  createSerial,
+  given,
+  pack,
+  PlatformError,
+  unavailable,
+  WentBack,
+} from '../../../kernel/engine.ts';
 import type { Batch, EngineOptions, NamedWriting, OwnerLost } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from '../connection/address.ts';
 import { clockAgreed } from '../cluster/agreement.ts';
@@ -33,7 +41,7 @@ export interface PostgresOptions extends Omit<EngineOptions, 'address' | 'shares
  * tables do not fit, and `storage_unavailable` when the database does not answer.
  */
 export async function openPostgres(options: PostgresOptions) {
-  const { address, serverMark, onAway } = options;
+  const { address, serverMark, say } = options;
   const mark = serverMark && new ServerMark(serverMark);
   const open = (): Promise<Session> => openSession(address);
   let committer: PostgresCommitter | undefined;
@@ -48,7 +56,7 @@ export async function openPostgres(options: PostgresOptions) {
     ...identity,
     connection: outgoing,
     async serve(named: readonly NamedWriting[]) {
-      const serving = new PostgresCommitter({ open, session, head, mark, onAway, outgoing, modules: named });
+      const serving = new PostgresCommitter({ open, session, head, mark, say, outgoing, modules: named });
       committer = serving;
       await inTurn(() => serving.open()).catch((error: unknown) => {
         throw lostFault(error, address.shown);
@@ -69,8 +77,7 @@ export async function openPostgres(options: PostgresOptions) {
 
 /** Takes the database, and brings its tables up while it holds the lease. */
 async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark' | 'onReopened'>) {
-  const { address, modules, node, peers, tell, version } = options;
-  const { onAway: onOver, onBack: onHeld, onLost, onSkew } = options;
+  const { address, modules, node, onLost, peers, say, version } = options;
   const open = (): Promise<Session> => openSession(address, 'lease');
   const clock = new DatabaseClock(options.clock);
   const { now, ...begun } = await agreed(clock, options);
@@ -82,7 +89,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     await checkTogether(making, address.shown);
     await grantRights(making, address);
     const asker = { node: node.name, incarnation: node.incarnation, place: options.place };
-    const waiting = { times: leaseTimes, version, beside: peers !== undefined, onWait: options.onWait };
+    const waiting = { times: leaseTimes, version, beside: peers !== undefined, say };
     let joined: Joined | undefined;
     while (joined === undefined) {
       joined = await takeDatabase(making, asker, waiting).catch(unlessLost);
@@ -97,7 +104,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
             isMute: () => clock.skew(Date.now()) === 'mute',
           });
     const shares = given({
-      ...{ onSkew, clock },
+      ...{ say, clock },
       epoch: head.epoch,
       beside: member,
       end: options.leaseEnd && new LeaseEnd(options.leaseEnd),
@@ -106,8 +113,8 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
       member?.refuse(unavailable());
       onLost(reason);
     };
-    lease = new Lease(asker, { times: leaseTimes, open, onHeld, onLost: lose, onOver, ...told, ...shares });
-    await migrateAll(making, modules, { now, tell });
+    lease = new Lease(asker, { times: leaseTimes, open, onLost: lose, ...told, ...shares });
+    await migrateAll(making, modules, { now, tell: (step) => say({ kind: 'upgrading', ...step }) });
     await grantRights(making, address);
     return { head, identity, lease };
   } catch (error) {
@@ -127,7 +134,7 @@ function joinOthers(port: MessagePort, options: Omit<MembershipOptions, 'say'>):
 
 /** Connects, and waits until the clock of the machine agrees with that of the database; answers the time from then on. */
 async function agreed(clock: DatabaseClock, options: PostgresOptions) {
-  const { now, onSkew, onTime } = options;
+  const { now, onTime, say } = options;
   let time = now;
   const waited = (): void => {
     time = clock.now() ?? now;
@@ -136,7 +143,7 @@ async function agreed(clock: DatabaseClock, options: PostgresOptions) {
   for (;;) {
     const making = await connect(makingTables(options), 'upgrade');
     try {
-      await clockAgreed(making, { clock, waited, onSkew });
+      await clockAgreed(making, { clock, waited, say });
       return { making, now: time };
     } catch (error) {
       await making.close().catch(() => undefined);
@@ -158,7 +165,7 @@ function lostFault(error: unknown, shown: string): unknown {
   return new PlatformError('storage_unavailable', `${shown} was lost during the start: ${said}`, {}, { cause: error });
 }
 
-interface Connecting extends Pick<PostgresOptions, 'address' | 'onAway'> {
+interface Connecting extends Pick<PostgresOptions, 'address' | 'say'> {
   /** Default: ORB_STORE_URL. */
   readonly setting?: string;
 }
@@ -189,9 +196,9 @@ function privilegeFault(error: unknown, { migration, shown }: PostgresAddress): 
 }
 
 /** Options of a session that makes tables. */
-function makingTables({ address, onAway }: Connecting): Connecting {
+function makingTables({ address, say }: Connecting): Connecting {
   const named = address.migration === undefined ? {} : { setting: 'ORB_STORE_MIGRATION_URL' };
-  return { address: ownerOf(address), onAway, ...named };
+  return { address: ownerOf(address), say, ...named };
 }
 
 const patienceMs = 30_000;
@@ -199,8 +206,8 @@ const retryMs = 250;
 // The server is starting or has no free connection, or does not listen yet: retry.
 const passing = /^(57P03|53300|ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EAI_AGAIN)$/;
 
-/** Opens a session; `onAway` is called once when the server does not answer at first. */
-async function connect({ address, onAway, setting = 'ORB_STORE_URL' }: Connecting, purpose: Purpose): Promise<Session> {
+/** Opens a session; it tells once that the server does not answer at first. */
+async function connect({ address, say, setting = 'ORB_STORE_URL' }: Connecting, purpose: Purpose): Promise<Session> {
   for (let until = performance.now() + patienceMs, told = false; ;) {
     try {
       return await openSession(address, purpose);
@@ -208,7 +215,7 @@ async function connect({ address, onAway, setting = 'ORB_STORE_URL' }: Connectin
       const { code = '', message } = error as Error & { readonly code?: string };
       const passes = passing.test(code) || (/timeout|terminated/.test(message) && !startup.test(message));
       if (!passes) throw refused(setting, address.shown, message);
-      if (!told) onAway(error);
+      if (!told) say({ kind: 'away', failure: pack(error) });
       told = true;
       if (performance.now() > until)
         throw new PlatformError('storage_unavailable', `${address.shown} does not answer: ${message}`);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { PlatformError } from '../../../kernel/engine.ts';
+import { PlatformError, within } from '../../../kernel/engine.ts';
 
 /** How long a write may take, however often it is tried, without the time in which the database is away. */
 export class Patience {
@@ -30,15 +30,9 @@ export class Patience {
    */
   async wait(work: Promise<void>): Promise<void> {
     this.#start();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooLate()), this.#leftMs());
+    await within(this.#leftMs(), work, () => {
+      throw tooLate();
     });
-    try {
-      await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   /** Ends the time that counts. */

@@ -1,5 +1,6 @@
 import {
   after,
+  createListeners,
   every,
   given,
   operation,
@@ -38,17 +39,16 @@ const recheckMs = 30_000;
 /** A thread that verifies every receipt of the log in full, from its saved place on; starts soon after construction. */
 export class RunningAuditor {
   readonly service: Auditor = Object.freeze({
-    failing: (): AuditFinding[] => [...this.#failing.values()].map((found) => ({ ...found, state: 'failing' })),
-    onFinding: (tell: (finding: AuditFinding) => void) => {
-      const added = { tell };
-      this.#listeners.add(added);
-      return () => void this.#listeners.delete(added);
-    },
+    failing: (): AuditFinding[] => [...this.failing.values()].map((found) => ({ ...found, state: 'failing' })),
+    onFinding: (listener: (finding: AuditFinding) => void) => this.#listeners.add(listener),
   });
   #verified = 0;
   readonly #scope: AuditScope;
-  readonly #failing: Map<string, FailingReceipt>;
-  readonly #listeners = new Set<{ readonly tell: (finding: AuditFinding) => void }>();
+  /** Receipts that fail, by their ids. */
+  readonly failing: Map<string, FailingReceipt>;
+  readonly #listeners = createListeners<AuditFinding>((err) =>
+    this.#scope.log.error({ err }, 'a listener of the receipt auditor failed'),
+  );
   readonly #asked = new Set<string>();
   readonly #stops: readonly (() => void)[];
   readonly #places: Map<string, number>;
@@ -67,14 +67,14 @@ export class RunningAuditor {
 
   constructor(scope: AuditScope) {
     this.#scope = scope;
-    this.#failing = new Map(scope.left.failing.map((found) => [found.receipt_id, found]));
+    this.failing = new Map(scope.left.failing.map((found) => [found.receipt_id, found]));
     this.#places = new Map(scope.left.places.map(({ next, origin }) => [origin, next]));
     this.#stopWaiting = this.#later(startDelayMs);
     const failed = (err: unknown): void =>
       scope.log.error({ err }, 'the receipt auditor failed; the server tries again');
     this.#stops = [
       every(savePlaceMs, () => this.#save(), failed),
-      every(recheckMs, () => this.#askAgain([...this.#failing.keys()]), failed),
+      every(recheckMs, () => this.#askAgain([...this.failing.keys()]), failed),
     ];
   }
 
@@ -84,7 +84,7 @@ export class RunningAuditor {
   }
 
   /** Tells the thread that the log has grown. */
-  // One message covers many entries: a working thread looks again by itself before it rests.
+  // One message covers many entries: a working thread checks for new entries before it rests.
   grew(): void {
     this.#grown = true;
     if (!this.#idle) return;
@@ -94,15 +94,15 @@ export class RunningAuditor {
 
   /** Verifies a receipt again when a read gave a different verdict than the recorded one. */
   looked({ checks, receipt_id: id, signature_valid: valid }: Looked): void {
-    if (valid !== this.#failing.has(id)) return;
+    if (valid !== this.failing.has(id)) return;
     const failing = checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
     if (isRevokedOnly(failing)) return;
     this.#askAgain([id]);
   }
 
   health(): { readonly health: Health; readonly reason?: string } {
-    if (this.#failing.size > 0)
-      return { health: 'degraded', reason: `${this.#failing.size} receipt(s) failed verification` };
+    if (this.failing.size > 0)
+      return { health: 'degraded', reason: `${this.failing.size} receipt(s) failed verification` };
     if (this.#missing !== undefined)
       return { health: 'degraded', reason: `an entry of the receipt log has no receipt: ${this.#missing}` };
     if (this.#unread !== undefined)
@@ -121,7 +121,7 @@ export class RunningAuditor {
     );
   }
 
-  /** The node whose logs are audited, where others serve beside it. */
+  /** The node whose logs are audited, where other nodes serve too. */
   get #node(): string | undefined {
     const { node, shared } = this.#scope.store;
     return shared ? node.name : undefined;
@@ -165,7 +165,7 @@ export class RunningAuditor {
       heard: (message) => this.#heard(message),
       ended: (err) => this.#ended(err),
     });
-    this.#askAgain([...this.#failing.keys()]);
+    this.#askAgain([...this.failing.keys()]);
   }
 
   #askAgain(ids: readonly string[]): void {
@@ -216,18 +216,20 @@ export class RunningAuditor {
 
   #found(failed: readonly Failed[], verified: readonly string[]): void {
     const at = timestamp(this.#scope.clock.now());
-    const fresh = failed.filter(({ receipt_id: id }) => !this.#failing.has(id)).map((found) => ({ ...found, at }));
-    const cleared = verified.flatMap((id) => this.#failing.get(id) ?? []);
+    const fresh = failed.filter(({ receipt_id: id }) => !this.failing.has(id)).map((found) => ({ ...found, at }));
+    const cleared = verified.flatMap((id) => this.failing.get(id) ?? []);
     if (fresh.length + cleared.length === 0) return;
-    for (const found of fresh) this.#failing.set(found.receipt_id, found);
-    for (const { receipt_id: id } of cleared) this.#failing.delete(id);
+    for (const found of fresh) this.failing.set(found.receipt_id, found);
+    for (const { receipt_id: id } of cleared) this.failing.delete(id);
     const findings = [
       ...fresh.map((found) => ({ ...found, state: 'failing' as const })),
       ...cleared.map((found) => ({ ...found, at, verdicts: [], state: 'cleared' as const })),
     ];
     for (const { receipt_id, state, verdicts } of findings)
       this.#scope.log.error({ receipt_id, verdicts }, `the auditor found a receipt to be ${state}`);
-    this.#save({ failing: fresh, cleared: cleared.map(({ receipt_id: id }) => id) }, () => this.#tell(findings));
+    this.#save({ failing: fresh, cleared: cleared.map(({ receipt_id: id }) => id) }, () =>
+      findings.forEach(this.#listeners.tell),
+    );
   }
 
   // Save first, then notify: after a crash, too, a listener finds the receipt among the failing ones.
@@ -235,7 +237,7 @@ export class RunningAuditor {
     const moved = this.#moved;
     if (moved.size === 0 && found.failing.length + found.cleared.length === 0) return;
     // Earlier findings whose write failed are written again.
-    const failing = this.#unwritten ? [...this.#failing.values()] : found.failing;
+    const failing = this.#unwritten ? [...this.failing.values()] : found.failing;
     const record = { ...found, failing, places: this.#placesOf(moved) };
     this.#moved = new Set();
     this.#unwritten = false;
@@ -252,16 +254,6 @@ export class RunningAuditor {
 
   #placesOf(origins: Iterable<string>): readonly AuditPlace[] {
     return [...origins].map((origin) => ({ origin, next: this.#places.get(origin) ?? 0 }));
-  }
-
-  #tell(findings: readonly AuditFinding[]): void {
-    for (const { tell } of this.#listeners)
-      for (const finding of findings)
-        try {
-          tell(finding);
-        } catch (err) {
-          this.#scope.log.error({ err }, 'a listener of the receipt auditor failed');
-        }
   }
 }
 

@@ -1,6 +1,5 @@
 import { ReadFailed, type FactKind } from '../../../kernel/index.ts';
-import { documentOf } from '../read/document.ts';
-import { examiner } from '../read/verification-cache.ts';
+import { documentOf, examiner } from '../read/document.ts';
 import { keySet } from '../format/jwk.ts';
 import { proverOf, type Prove } from '../log/stored/read-proof.ts';
 import type { LogOwner, LogRow } from '../log/stored/tables.ts';
@@ -27,7 +26,7 @@ type Facts = readonly FactKind[];
 
 const mostPerRound = 32;
 
-/** How far each log is verified, by its origin, those last that were looked at last; of a log that is not named, nothing. */
+/** How far each log is verified, by its origin, in the order of the last rounds; a log without a place is new. */
 export type AuditPlaces = ReadonlyMap<string, number>;
 
 /**
@@ -42,7 +41,7 @@ export function auditedBy(node: string | undefined, logs: readonly LogRow[], own
 
 /**
  * Verifies the next receipts of one log in full: of the logs that have more, the one that has waited longest. `node`:
- * the one whose logs are audited, where others serve beside it. Throws ReadFailed, and the round is to be done again.
+ * the one whose logs are audited, where other nodes serve too. Throws ReadFailed, and the round must be repeated.
  */
 export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [], node?: string): Round {
   const found = placeIn(reads, places, node);
@@ -86,7 +85,7 @@ function placeIn(reads: Reads, places: AuditPlaces, node: string | undefined): F
 
 /** Notes how far a log is verified now. */
 export function movePlace(places: Map<string, number>, { next, origin }: AuditPlace): void {
-  // The log that was looked at last comes last.
+  // The log of the last round comes last.
   places.delete(origin);
   places.set(origin, next);
 }

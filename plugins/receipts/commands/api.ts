@@ -1,15 +1,12 @@
 import {
-  apiCommand,
   defineCommand,
   given,
-  listing,
-  pageOptions,
-  record,
   scoreLine,
   type Command,
   type CommandCall,
   type ScoredReceipt,
 } from '../../../kernel/index.ts';
+import { apiCommand, listing, pageOptions, record } from '../../terminal/contract.ts';
 import type { Position } from '../format/jwk.ts';
 import { filters } from './export.ts';
 import type { KeyChanged, ListedKey } from '../keys/key-schema.ts';
@@ -20,9 +17,7 @@ export const listCommand = apiCommand<{ readonly receipts: readonly ListedReceip
   path: 'receipts list',
   summary: 'list receipts, newest first',
   options: [filters.orb, filters.orbiset, filters.status, filters.from, filters.to, ...pageOptions],
-  method: 'GET',
-  route: '/receipts',
-  query: Object.fromEntries([...Object.keys(filters), 'limit', 'cursor'].map((name) => [name, name])),
+  route: 'GET /receipts',
   show: ({ receipts }) =>
     listing(
       ['RECEIPT_ID', 'KIND', 'TIME', 'STATUS', 'ORB', 'RUN_ID', 'TRUST', 'RISK'],
@@ -41,8 +36,7 @@ export const eraseCommand = apiCommand<{ readonly erased: number }>({
   summary: 'erase the kept inputs, outputs and failure reason of a run; its receipt stays valid',
   confirm: 'the kept inputs, outputs and failure reason of the run are erased',
   args: [receiptId],
-  method: 'DELETE',
-  route: '/receipts/{receipt_id}/values',
+  route: 'DELETE /receipts/{receipt_id}/values',
   show: ({ erased }, { args: [id = ''] }) => `${id}: ${erased} ${erased === 1 ? 'value is' : 'values are'} erased`,
 });
 
@@ -59,8 +53,7 @@ export const showCommand = apiCommand<ShownReceipt>({
   path: 'receipts show',
   summary: 'show a receipt: its run, its score with the reasons, and whether it verifies',
   args: [receiptId],
-  method: 'GET',
-  route: '/receipts/{receipt_id}',
+  route: 'GET /receipts/{receipt_id}',
   show: (receipt) => {
     const { receipt_id, timestamp, risk_level, effective, signature_valid, statement } = receipt;
     const { run_id, orb_id, status, reason } = statement?.predicate ?? {};
@@ -77,8 +70,7 @@ export const signingKeyCommands: readonly Command[] = [
   apiCommand<{ readonly keys: readonly ListedKey[] }>({
     path: 'signing-keys list',
     summary: 'list the keys that sign receipts, checkpoints and certificates',
-    method: 'GET',
-    route: '/signing-keys',
+    route: 'GET /signing-keys',
     show: ({ keys }) => listing(['KID', 'ROLE', 'STATUS', 'CREATED', 'LOG'], keys.map(rowOf)),
   }),
   apiCommand<KeyChanged>({
@@ -86,8 +78,7 @@ export const signingKeyCommands: readonly Command[] = [
     summary: 'replace a signing key without downtime; a new log key opens a new shard of the log',
     args: [{ name: 'role', description: 'receipt, log or certificate' }],
     options: [{ flag: '--reason <text>', description: 'the reason; public, in the log' }],
-    method: 'POST',
-    route: '/signing-keys/rotate',
+    route: 'POST /signing-keys/rotate',
     body: ({ args: [role = ''], options: { reason } }) => given({ role, reason }),
     show: ({ role, kid, previous_kid = '', origin }) => {
       const where = origin === undefined ? '' : `; the log continues as ${origin}`;

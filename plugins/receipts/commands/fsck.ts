@@ -1,15 +1,15 @@
 import {
-  checkSealed,
   defineCommand,
   given,
-  painted,
   viewStore,
   type CommandCall,
   type Screen,
   type StoreView,
 } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
+import { checkSealed } from '../fsck/sealed-rows.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { isSignedBy } from '../log/pure/note.ts';
+import { isSignedBy, readCheckpoint, type Checkpoint } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
@@ -19,7 +19,6 @@ import type { Expected } from '../verifier/trust-store/known-logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import { flawAt, type Known } from '../fsck/tree.ts';
-import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/trust-store/seen-file.ts';
 import receiptsStore from '../store.ts';
 import { worstOf } from '../verifier/report.ts';
@@ -76,7 +75,7 @@ async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<reado
   const known: Known = {
     keys,
     seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
-    // Without a terminal it is said in lines.
+    // Without a terminal, lines of text show it.
     progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;

@@ -1,6 +1,6 @@
 import { defineCommand, type Client, type CommandCall } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import { keepFetched, readSeen } from '../verifier/trust-store/seen-file.ts';
 import { shardOf } from '../verifier/position.ts';
 import { isRecord } from '../format/strict-json.ts';

@@ -1,12 +1,11 @@
 import { decodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { atUrl, type ReadLogFile } from '../fsck/remote-source.ts';
-import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
-import { isSignedBy } from '../log/pure/note.ts';
+import { readCheckpoint, type Checkpoint, isSignedBy } from '../log/pure/note.ts';
 import { ordered, type KnownTrees } from '../verifier/last-seen.ts';
 import { shardOf } from '../verifier/position.ts';
 import { parseStrict, isRecord } from '../format/strict-json.ts';
-import { type Trust } from '../verifier/trust.ts';
+import type { Trust } from '../verifier/trust.ts';
 
 /**
  * Asks a log (`https://orb.example/log`) for its current checkpoint, and for proofs that its known trees extend each

@@ -4,7 +4,7 @@ import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import { keepSeen, newestSeen, readSeen } from '../verifier/trust-store/seen-file.ts';
 import type { KnownTrees } from '../verifier/last-seen.ts';
 import type { Report } from '../verifier/report.ts';

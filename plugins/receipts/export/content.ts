@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { envelopeOf } from '../format/dsse.ts';
 import type { KeySet } from '../format/jwk.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, type NoteKey } from '../log/pure/note.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
-import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tile.ts';
-import type { NoteKey } from '../log/pure/vkey.ts';
+import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tree.ts';
 import type { Prove } from '../log/stored/read-proof.ts';
 import type { ReceiptFilter } from '../log/rows/filter.ts';
 import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
@@ -19,7 +18,7 @@ import type { ArchivedFile } from './tar.ts';
 /** What an export is made from. */
 export interface ExportScope extends Pick<Serving, 'reads'> {
   readonly lists: Pick<Serving['lists'], 'exportRows'>;
-  /** Kinds of facts: all kinds have statements beside their envelopes; kinds from outside the program are included. */
+  /** Kinds of facts: statements of all of them are shown; the export includes the kinds from outside the program. */
   readonly facts?: KnownFacts;
   /** Current public keys. */
   readonly keys: KeySet;

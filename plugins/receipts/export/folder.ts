@@ -101,7 +101,7 @@ async function sorted(folder: string): Promise<string[]> {
   return [...(await orNone(readdir(folder)))].sort();
 }
 
-// A folder that is not there holds nothing.
+// A missing folder is empty.
 async function orNone<Entry>(reading: Promise<Entry[]>): Promise<Entry[]> {
   return reading.catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];

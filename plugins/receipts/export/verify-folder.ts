@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import { encodeBase64 } from '../format/base64.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import { shardOf } from '../verifier/position.ts';

@@ -4,7 +4,7 @@ import { verifySignature } from '../format/ed25519.ts';
 import { manifestFile } from '../export/manifest.ts';
 import { otherLogs, type ReadManifest } from '../export/folder.ts';
 import { verifyFolder, type FolderReport } from '../export/verify-folder.ts';
-import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, type Checkpoint } from '../log/pure/note.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { shardOf } from '../verifier/position.ts';
 import { missingLog, type LogReport } from './logs.ts';

@@ -1,5 +1,5 @@
 import { StoreDamaged } from '../../../kernel/index.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint } from '../log/pure/note.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
 import { parseStrict, isRecord } from '../format/strict-json.ts';
@@ -26,7 +26,7 @@ export async function checkFiles(base: string, known: Known, expected: Expected)
   return reports;
 }
 
-// The address of a single shard is below the current one's, beside the addresses of the other shards.
+// The address of a single shard is below the current one's, next to the addresses of the other shards.
 function aboveShard(base: string, shard: string): string {
   if (base === shard) return '.';
   return base.endsWith(`/${shard}`) ? base.slice(0, -shard.length - 1) : base;

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import { linkOf, type Link } from '../log/stored/link.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { EntryRow } from '../log/rows/entry-reads.ts';

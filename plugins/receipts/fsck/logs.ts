@@ -1,5 +1,5 @@
-import type { SealedReport } from '../../../kernel/index.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { SealedReport } from './sealed-rows.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import { logsOf, omission, type Expected } from '../verifier/trust-store/known-logs.ts';
 import { flawAt, type Flaw } from './tree.ts';
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { hashBytes } from '../log/pure/hashing.ts';
-import { entriesOf, tilePath, tileWidth } from '../log/pure/tile.ts';
+import { hashBytes, entriesOf, tilePath, tileWidth } from '../log/pure/tree.ts';
 import type { LogSource } from './source.ts';
 
 /** Reads one file of a log by its path below the log's base; undefined when the file does not exist. */

@@ -1,7 +1,6 @@
-import { documentOf } from '../read/document.ts';
+import { documentOf, examiner, isSame } from '../read/document.ts';
 import { preAuthentication } from '../format/dsse.ts';
 import { verifyBeside, verifySignature } from '../format/ed25519.ts';
-import { examiner, isSame } from '../read/verification-cache.ts';
 import type { LogReport } from './logs.ts';
 import { payloadType } from '../format/names.ts';
 import { proverOf } from '../log/stored/read-proof.ts';

@@ -1,4 +1,4 @@
-import type { Tile } from '../log/pure/tile.ts';
+import type { Tile } from '../log/pure/tree.ts';
 
 /** A source of a log: the store, a folder, or an address. Undefined: the source does not have the item. */
 export interface LogSource {

@@ -1,14 +1,13 @@
 import type { Connection } from '../../../kernel/index.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
-import { equalBytes } from '../log/pure/hashing.ts';
-import { tileWidth } from '../log/pure/tile.ts';
+import { readCheckpoint } from '../log/pure/note.ts';
+import { equalBytes, tileWidth } from '../log/pure/tree.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { checkKeys } from './keys.ts';
 import { linkedCheckpoints } from './linked.ts';
 import { missingLogs, type LogReport } from './logs.ts';
-import { type Expected } from '../verifier/trust-store/known-logs.ts';
+import type { Expected } from '../verifier/trust-store/known-logs.ts';
 import { checkRows } from './rows.ts';
 import type { LogSource } from './source.ts';
 import { checkTree, flawAt, type Flaw, type Known } from './tree.ts';

@@ -1,10 +1,18 @@
-import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, type Checkpoint, isSignedBy, type NoteKey } from '../log/pure/note.ts';
 import { Frontier } from '../log/pure/frontier.ts';
-import { equalBytes, hashBytes, hashLeaf } from '../log/pure/hashing.ts';
-import { isSignedBy } from '../log/pure/note.ts';
-import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength, type Tile } from '../log/pure/tile.ts';
-import type { NoteKey } from '../log/pure/vkey.ts';
-import { nativeSha256 } from '../log/pure/native-sha.ts';
+import {
+  equalBytes,
+  hashBytes,
+  hashLeaf,
+  fullRoot,
+  hashesAt,
+  tilePath,
+  tileWidth,
+  widthAt,
+  wrongLength,
+  type Tile,
+} from '../log/pure/tree.ts';
+import { nativeSha256 } from '../log/stored/tables.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
 import type { LogSource } from './source.ts';

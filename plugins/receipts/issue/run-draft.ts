@@ -1,7 +1,7 @@
 import { canonical, perFrozen, type Decision } from '../../../kernel/index.ts';
 import type { Commit, Commitment } from '../format/commitment.ts';
 import { nonClaims } from '../contract.ts';
-import type { RunFacts, RunPredicate } from '../format/run-statement.ts';
+import { runFacts, type RunFacts, type RunPredicate } from '../format/run-statement.ts';
 import { deriveScoreFact, scoreRun } from '../format/score.ts';
 import type { RunFact } from '../../runtime/contract.ts';
 
@@ -27,7 +27,7 @@ export interface Drafted {
   readonly outputs?: Commitment;
 }
 
-/** Builds the predicate of a run from the kernel's fact. Members are copied one by one, so no other member gets in. */
+/** Builds the predicate of a run from the runtime's fact. Members are copied by the schema, so no other member gets in. */
 export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commit: Commit): Drafted {
   const inputs = commit(fact.inputs);
   const outputs = fact.outputs === undefined ? undefined : commit(fact.outputs);
@@ -73,26 +73,28 @@ const issuedBy = perFrozen(({ installation, kid, version, origin }: Issuer): Pic
   return { issuer: Object.freeze({ installation, kid, version }), log: Object.freeze({ origin }) };
 });
 
+/** Copies a value by the schema of the statement, so that no member that it does not name gets in. */
+function copyBy<T>(schema: object, value: T): T {
+  if (Array.isArray(value)) return Object.freeze([...(value as unknown[])]) as T;
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, object>> };
+  if (properties === undefined) return value;
+  const members = Object.entries(properties).flatMap(([name, member]) => {
+    const given = (value as Readonly<Record<string, unknown>>)[name];
+    return given === undefined ? [] : [[name, copyBy(member, given)] as const];
+  });
+  return Object.freeze(Object.fromEntries(members)) as T;
+}
+
 // Frozen too: the same copy for as long as the fact's part is the same object.
 type Facts = RunFact['facts'];
+const schemas = runFacts.properties;
 const copies = {
-  action: perFrozen(({ caller_deadline, class: kind, delivery, effect }: Facts['action']) =>
-    Object.freeze({
-      ...(caller_deadline === undefined ? {} : { caller_deadline }),
-      class: kind,
-      ...(delivery === undefined ? {} : { delivery }),
-      effect,
-    }),
-  ),
-  data: perFrozen(({ classes }: Facts['data']) => Object.freeze({ classes: Object.freeze([...classes]) })),
-  latency: perFrozen(({ objective_ms }: NonNullable<Facts['latency']>) => Object.freeze({ objective_ms })),
-  orb: perFrozen(({ manifest_digest, manifest_signed, state, tier }: Facts['orb']) =>
-    Object.freeze({ manifest_digest, manifest_signed, state, tier }),
-  ),
-  provider: perFrozen(({ generation, health, name, swap_id }: NonNullable<Facts['provider']>) =>
-    Object.freeze({ generation, health, name, ...(swap_id === undefined ? {} : { swap_id }) }),
-  ),
-  schema: perFrozen(({ inputs, outputs }: Facts['schema']) => Object.freeze({ inputs, outputs })),
+  action: perFrozen((part: Facts['action']) => copyBy(schemas.action, part)),
+  data: perFrozen((part: Facts['data']) => copyBy(schemas.data, part)),
+  latency: perFrozen((part: NonNullable<Facts['latency']>) => copyBy(schemas.latency, part)),
+  orb: perFrozen((part: Facts['orb']) => copyBy(schemas.orb, part)),
+  provider: perFrozen((part: NonNullable<Facts['provider']>) => copyBy(schemas.provider, part)),
+  schema: perFrozen((part: Facts['schema']) => copyBy(schemas.schema, part)),
 };
 const key = Object.freeze({ custody: 'in_process' as const });
 
@@ -102,7 +104,7 @@ function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Com
   return {
     action: copies.action(action),
     attempts: attempts.map(attemptOf),
-    ...(channel === undefined ? undefined : { channel: channelOf(channel) }),
+    ...(channel === undefined ? undefined : { channel: copyBy(schemas.channel, channel) }),
     data: copies.data(data),
     inputs: { commitment: inputs.digest, size: inputs.size },
     key,
@@ -114,22 +116,8 @@ function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Com
     principal,
     ...(provider === undefined ? undefined : { provider: copies.provider(provider) }),
     schema: copies.schema(schema),
-    ...(upstream === undefined ? undefined : { upstream: upstreamOf(upstream) }),
-  } as unknown as RunFacts;
-}
-
-function channelOf({ client, kind, protocol }: NonNullable<Facts['channel']>) {
-  const { name, version } = client ?? {};
-  const claimed = { name, ...(version === undefined ? undefined : { version }) };
-  return {
-    ...(client === undefined ? undefined : { client: claimed }),
-    kind,
-    ...(protocol === undefined ? undefined : { protocol }),
-  };
-}
-
-function upstreamOf({ definition_digest, pinned, protocol, server, tool }: NonNullable<Facts['upstream']>) {
-  return { definition_digest, pinned, protocol, server: { name: server.name, version: server.version }, tool };
+    ...(upstream === undefined ? undefined : { upstream: copyBy(schemas.upstream, upstream) }),
+  } as RunFacts;
 }
 
 function attemptOf(attempt: Facts['attempts'][number]): RunFacts['attempts'][number] {

@@ -19,6 +19,8 @@ export interface SplitStatement {
 // this program makes itself (ids, times, digests, words of its own lists) need no escaping; text from configuration,
 // policies, adapters and plugins is quoted. A test compares all members of the schema with the canonical form.
 
+const runType = predicateType('run');
+
 /**
  * Serialises a draft in canonical form: the parts of a single run are values, the parts that runs share are the shape.
  */
@@ -28,7 +30,7 @@ export function splitStatement(draft: RunDraft): SplitStatement {
   const shape =
     `{"_type":"${statementType}","predicate":{"execution_ms":${own.add(draft.execution_ms)},"facts":${factsText(draft.facts, own)},"finished_at":"${own.add(draft.finished_at)}","issuer":${textOf(draft.issuer)},"log":${textOf(draft.log)},"mode":"${draft.mode}","non_claims":${textOf(draft.non_claims)},"orb_id":${quoted(draft.orb_id)},"orbiset_id":${quoted(draft.orbiset_id)}` +
     `${own.leave()}${reason === undefined ? '' : `,"reason":${quoted(reason)}`},"receipt_id":"${own.add(draft.receipt_id)}","run_id":"${own.add(draft.run_id)}","score":${scoreText(draft.score)},"score_fact":${scoreFactText(draft.score_fact, own)},"sequence":` +
-    `${own.leave()},"started_at":"${own.add(draft.started_at)}","status":"${draft.status}","tenant":${quoted(draft.tenant)}},"predicateType":"${predicateType('run')}","subject":${list(
+    `${own.leave()},"started_at":"${own.add(draft.started_at)}","status":"${draft.status}","tenant":${quoted(draft.tenant)}},"predicateType":"${runType}","subject":${list(
       subjects(draft),
       ({ digest, name }) => {
         return `{"digest":{"sha256":"${own.add(digest.sha256)}"},"name":"${own.add(draft.run_id)}${name.slice(draft.run_id.length)}"}`;

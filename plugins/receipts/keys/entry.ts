@@ -3,7 +3,7 @@ import { createCommit } from '../format/commitment.ts';
 import type { SigningKeys, SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
-import { formatVkey, noteKey } from '../log/pure/vkey.ts';
+import { formatVkey, noteKey } from '../log/pure/note.ts';
 import { draftOther } from '../issue/other-statement.ts';
 import type { KeyPredicate } from '../kinds/key.ts';
 import { kindsWith } from '../kinds/kind.ts';

@@ -4,7 +4,7 @@ import { issuer, type Issue } from '../issue/append-receipt.ts';
 import type { Shapes } from '../issue/shapes.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { keysOf, type KeyTable } from './key-tables.ts';
-import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
+import { noteKey, type NoteKey } from '../log/pure/note.ts';
 import type { LogRow, WriterReads } from '../log/stored/tables.ts';
 import { ownShard, shardsOf, type Owner } from '../log/stored/own-shard.ts';
 import { LogWriter } from '../log/stored/writer.ts';

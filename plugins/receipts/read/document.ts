@@ -1,17 +1,22 @@
-import type { ReceiptDocument } from '../contract.ts';
+import type { ReceiptDocument, LogProofDocument } from '../contract.ts';
 import { kindOf } from '../kinds/kind.ts';
 import type { Prove } from '../log/stored/read-proof.ts';
-import { examiner, type Examine } from './verification-cache.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import { isRevokedOnly, type Check, type Report, type Values } from '../verifier/report.ts';
-import type { Statement } from '../verifier/statement.ts';
+import { type Statement, readStatement } from '../verifier/statement.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { digest } from '../../../kernel/index.ts';
+import { digest, given } from '../../../kernel/index.ts';
+import { createHash } from 'node:crypto';
+import { envelopeOf } from '../format/dsse.ts';
+import { verifySignature } from '../format/ed25519.ts';
+import { nativeSha256 } from '../log/stored/tables.ts';
+import type { VerifySignature } from '../format/portable-ed25519.ts';
+import { verifyDocument } from '../verifier/verify.ts';
 
 /** The owner of a receipt. */
 export interface Owner {
-  /** Tenants in the row and the payload: one, unless somebody edited the row. Null: the installation. */
+  /** Tenants in the row and the payload: one, unless the row was edited. Null: the installation. */
   readonly tenants: ReadonlySet<string | null>;
   readonly kind: string;
 }
@@ -28,7 +33,7 @@ export function documentOf(
   reads: DocumentReads,
   { examine = examiner(trust), prove }: { readonly examine?: Examine; readonly prove: Prove },
 ) {
-  const { artefact, report, statement } = examine(row, prove(row.idx));
+  const { artefact, kind, report, statement } = examine(row, prove(row.idx));
   const rowCheck = checkRow(row, report.values);
   const valid = report.exit === 0 && rowCheck.result === 'pass';
   const checks = [...report.checks, rowCheck];
@@ -40,8 +45,8 @@ export function documentOf(
   /** As in `orb receipts verify`. */
   const exit: Report['exit'] = valid ? 0 : report.exit || 1;
   /** Nothing fails but that the key was revoked at or before the position of the receipt. */
-  const revoked = rowCheck.result === 'pass' && isRevokedOnly(report.checks);
-  return { document, owner: ownerOf(row, statement), exit, revoked };
+  const revoked = !valid && rowCheck.result === 'pass' && isRevokedOnly(report.checks);
+  return { document, owner: ownerOf(row, statement, kind), exit, revoked };
 }
 
 // Only a run with an unknown outcome can be resolved.
@@ -67,13 +72,92 @@ function checkRow(row: StoredReceipt, values: Values | undefined): RowCheck {
   return same ? { name, result: 'pass' } : { name, result: 'fail', detail: 'the stored row differs from the payload' };
 }
 
-function ownerOf(row: StoredReceipt, statement: Statement | undefined): Owner {
+function ownerOf(row: StoredReceipt, statement: Statement | undefined, kind = row.kind): Owner {
   const signed = statement === undefined ? row.tenant : (statement.predicate.tenant ?? null);
-  return { tenants: new Set([row.tenant, signed]), kind: kindOf(statement?.predicateType) ?? row.kind };
+  return { tenants: new Set([row.tenant, signed]), kind };
 }
 
 function reasonOf({ hint }: Report, checks: readonly (Check | RowCheck)[]): string {
   const failed = checks.find(({ result }) => result === 'fail');
   if (failed === undefined) return hint ?? 'a required check could not be made';
   return `${failed.name}: ${failed.detail ?? 'failed'}`;
+}
+
+/** A receipt as read from its stored bytes, and the result of verifying them. */
+export interface Examined {
+  readonly artefact: Omit<ReceiptDocument, 'signature_valid' | 'checks'>;
+  readonly statement: Statement | undefined;
+  /** Kind of the statement; undefined when it could not be read. */
+  readonly kind: string | undefined;
+  readonly report: Report;
+}
+
+type Risk = ReceiptDocument['risk_level'];
+
+/** Verifies what was just read for a receipt: its row, and its proof if the store yields one. */
+export type Examine = (row: StoredReceipt, proof: LogProofDocument | undefined) => Examined;
+
+/** Makes an Examine that verifies every time, except that a checkpoint shared by receipts is verified once. */
+export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignature): Examine {
+  const verify = eachOnce(verifyOne);
+  const options = { verifySignature: verify, sha256: nativeSha256 };
+  return (row, proof) => {
+    const reading = readStatement(row.payload, trust.facts);
+    const statement = 'statement' in reading ? reading.statement : undefined;
+    const { receipt_id, trust_score, risk_level, timestamp } = row;
+    const scored = { trust_score: trust_score ?? undefined, risk_level: (risk_level ?? undefined) as Risk };
+    const envelope = envelopeOf(row.payload, row.signature, row.kid);
+    const artefact = given({ receipt_id, ...scored, timestamp, statement, envelope, proof });
+    const kind = kindOf(statement?.predicateType);
+    return { artefact, statement, kind, report: verifyDocument(artefact, trust, options) };
+  };
+}
+
+const longestCheckpoint = 1024;
+
+// A verified signature stays valid: same key, same message, same 64 bytes.
+function eachOnce(verify: VerifySignature): VerifySignature {
+  let latest: { readonly key: Uint8Array; readonly message: Uint8Array; readonly signature: Uint8Array } | undefined;
+  return (key, message, signature) => {
+    if (latest !== undefined && isSame(latest.signature, signature))
+      if (isSame(latest.message, message) && isSame(latest.key, key)) return true;
+    const valid = verify(key, message, signature);
+    // Statements are longer than checkpoints and not shared by receipts, so they are not kept.
+    if (valid && message.length < longestCheckpoint) latest = { key, message, signature };
+    return valid;
+  };
+}
+
+/** Says whether two byte strings are the same, by the runtime. */
+export function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+const mostKept = 1024;
+
+/**
+ * Makes an Examine that caches results by the SHA-256 of exactly the bytes read and the version of the keys: an edited
+ * row, entry or proof is not in the cache and is verified.
+ */
+export function remembering(examine: Examine, keyVersion: () => string): Examine {
+  const known = new Map<string, Examined>();
+  return (row, proof) => {
+    const name = digestOf(row, proof, keyVersion());
+    const found = known.get(name) ?? examine(row, proof);
+    // Moved to the end, so that the least recently read is dropped first.
+    known.delete(name);
+    known.set(name, found);
+    if (known.size > mostKept) known.delete(known.keys().next().value ?? '');
+    return found;
+  };
+}
+
+function digestOf(
+  { payload, signature, ...columns }: StoredReceipt,
+  proof: LogProofDocument | undefined,
+  keyVersion: string,
+): string {
+  // The lengths separate the values unambiguously.
+  const head = JSON.stringify([keyVersion, Object.entries(columns), proof ?? null, payload.length, signature.length]);
+  return createHash('sha256').update(head).update('\0').update(payload).update(signature).digest('base64');
 }

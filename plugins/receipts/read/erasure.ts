@@ -1,4 +1,4 @@
-import { defineRoute, every, operation, type Route, type Store } from '../../../kernel/index.ts';
+import { defineRoute, every, operation, eraseAll, type Route, type Store } from '../../../kernel/index.ts';
 import { exactly, component } from '../format/exactly.ts';
 import { problems } from '../problems.ts';
 import receiptsStore from '../store.ts';
@@ -36,16 +36,9 @@ export function eraseRoute({ log, store }: Pick<Serving, 'log' | 'store'>, { fin
 
 const hourMs = 3_600_000;
 
-// Most rows deleted per write, so that the writer can commit runs in between.
-const most = 5000;
-
 /** Erases the kept values that are due at a time, milliseconds since the Unix epoch; returns how many. */
-export async function eraseValues(store: Pick<Store, 'write'>, before: number): Promise<number> {
-  for (let total = 0; ;) {
-    const [erased] = await store.write([operation(receiptsStore, 'eraseValues', { before, most })]);
-    total += Number(erased);
-    if (Number(erased) < most) return total;
-  }
+export function eraseValues(store: Pick<Store, 'write'>, before: number): Promise<number> {
+  return eraseAll(store, (most) => operation(receiptsStore, 'eraseValues', { before, most }));
 }
 
 /**

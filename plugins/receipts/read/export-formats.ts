@@ -1,8 +1,7 @@
 import { decodeBase64, encodeBase64 } from '../format/base64.ts';
 import type { Envelope, LogProofDocument } from '../contract.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, keyDigest } from '../log/pure/note.ts';
 import { formatProof } from '../log/pure/proof-file.ts';
-import { keyDigest } from '../log/pure/vkey.ts';
 
 /** Writes the proof of a receipt as a `.tlog-proof` file. */
 export function proofFileOf({ checkpoint, hashes, index }: LogProofDocument): string {

@@ -1,13 +1,21 @@
-import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
-import { exactly, optional, component } from '../format/exactly.ts';
-import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
+import {
+  defineRoute,
+  PlatformError,
+  reply,
+  type JsonSchema,
+  type Reply,
+  type Route,
+  given,
+} from '../../../kernel/index.ts';
+import { exactly, optional, component, listOf } from '../format/exactly.ts';
+import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tree.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
-import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
+import { formatVkey, noteKey, type NoteKey } from '../log/pure/note.ts';
 import { problems } from '../problems.ts';
-import { shardsRoute } from './shards-route.ts';
-import type { LogRow } from '../log/stored/tables.ts';
+import type { LogRow, LogOwner, StoredCheckpoint } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
 import { damaged } from '../log/stored/read-proof.ts';
+import { encodeBase64 } from '../format/base64.ts';
 
 const open = { service: 'runtime', method: 'GET', public: true } as const;
 // Read from the store unchanged: a reader of the whole log sends requests as fast as the network allows.
@@ -214,4 +222,63 @@ const consistencyRoute = (base: string, reads: ServedReads): Route =>
 /** Makes the 400 for an index or a size that the log does not have. */
 export function outOfRange(rule: string): PlatformError {
   return new PlatformError('invalid_parameter', rule);
+}
+
+const mostShards = 100;
+
+/** Schema of one shard of the log. */
+const logShard = exactly('LogShard', {
+  shard: { type: 'string', description: 'Name of the shard in URLs' },
+  origin: { type: 'string', description: 'Name of the log' },
+  node: optional({ type: 'string', description: 'The last node that wrote to it' }),
+  size: { type: 'integer', description: 'Number of entries' },
+  root: { type: 'string', description: 'Root of the tree, base64' },
+  status: { enum: ['active', 'frozen'], description: '`frozen`: no entries are added any more' },
+  checkpoint: optional({ type: 'string', description: 'C2SP signed note' }),
+  successor: optional({ type: 'string', description: 'Name of the log that continues it' }),
+});
+
+/** Makes the route that lists the shards of the log: what an auditor of the whole log has to read. */
+const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>): Route =>
+  defineRoute({
+    ...kept,
+    path: '/log/shards',
+    operationId: 'listLogShards',
+    summary: 'List the shards of the log, oldest first; several may be growing',
+    query: exactly({
+      after: optional({ type: 'string', maxLength: 32, description: '`next` of the previous page' }),
+    }),
+    response: component('LogShards', {
+      shards: listOf(`The shards, at most ${mostShards}`, logShard),
+      next: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
+    }),
+    async handle({ query: { after } }): Promise<Reply> {
+      const logs = await reads.notedLogs();
+      const rest = after === undefined ? logs : logs.slice(logs.findIndex(({ row }) => row.shard === after) + 1);
+      const page = rest.slice(0, mostShards);
+      const last = page.at(-1);
+      const next = rest.length > mostShards && last !== undefined ? { next: last.row.shard } : {};
+      return reply({
+        headers: fresh,
+        body: { shards: page.map(shownBy(logs, (await reads.keyState()).owners)), ...next },
+      });
+    },
+  });
+
+interface NotedLog {
+  readonly row: LogRow;
+  readonly newest: StoredCheckpoint | undefined;
+}
+
+function shownBy(logs: readonly NotedLog[], all: readonly LogOwner[]): (log: NotedLog) => object {
+  const owners = new Map(all.map((owner) => [owner.log, owner]));
+  const successors = new Map([...owners.values()].map(({ follows, log }) => [follows, log]));
+  const origins = new Map(logs.map(({ row: { log, origin } }) => [log, origin]));
+  return ({ row: { log, origin, root, shard, size, status }, newest }) => {
+    const node = owners.get(log)?.node;
+    const successor = origins.get(successors.get(origin) ?? 0);
+    const checkpoint = newest?.note;
+    const shown = { shard, origin, size, root: encodeBase64(root), status };
+    return { ...shown, ...given({ node: node ?? undefined, checkpoint, successor }) };
+  };
 }

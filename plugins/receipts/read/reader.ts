@@ -1,9 +1,8 @@
 import { holds, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../contract.ts';
 import { runOf } from './disclose.ts';
-import { documentOf, type Owner } from './document.ts';
+import { documentOf, type Owner, examiner, remembering } from './document.ts';
 import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
-import { examiner, remembering } from './verification-cache.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import type { KeyState } from '../keys/service/state.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
@@ -13,12 +12,15 @@ import { problems } from '../problems.ts';
 /** Reads receipts; each is verified from the bytes just read. */
 export type ReceiptReader = ReturnType<typeof createReader>;
 
-/** Makes a reader; `looked` is called with every receipt read, as it was answered. */
-export function createReader(
-  reads: Pick<ServedReads, 'provenReceipt'>,
-  state: KeyState,
-  looked: (document: ReceiptDocument) => void,
-) {
+/** The receipts that the auditor found to fail; `looked` is called with each read that may give another verdict. */
+interface Audited {
+  readonly failing: { readonly size: number };
+  looked(document: ReceiptDocument): void;
+}
+
+/** Makes a reader, which compares what it reads with what the auditor found. */
+export function createReader(reads: Pick<ServedReads, 'provenReceipt'>, state: KeyState, audited: Audited) {
+  const kinds = kindsWith(state.trust.facts);
   const examine = remembering(examiner(state.trust), () => state.version());
   const find = async (receiptId: string) => {
     const read = await reads.provenReceipt(receiptId);
@@ -26,14 +28,14 @@ export function createReader(
     const { ofRun, proof, row } = read;
     await knowing(state, row.kid, row.origin);
     const found = documentOf(row, state.trust, { receiptsOfRun: () => ofRun }, { examine, prove: () => proof });
-    looked(found.document);
+    if (!found.document.signature_valid || audited.failing.size > 0) audited.looked(found.document);
     return { ...found, row };
   };
   const seen = async (principal: Principal, receiptId: string) => {
     const found = await find(receiptId);
     if (found === undefined) return undefined;
     const { owner, row } = found;
-    return mayRead(principal, owner, kindsWith(state.trust.facts)) || isOwn(principal, owner, row) ? found : undefined;
+    return mayRead(principal, owner, kinds) || isOwn(principal, owner, row) ? found : undefined;
   };
   return {
     find,

@@ -56,7 +56,7 @@ const sigstoreBundle = {
   type: 'object',
   description: 'A Sigstore bundle v0.3',
   required: ['mediaType', 'dsseEnvelope'],
-  // ogen tells this form from a receipt by a member of its own.
+  // ogen distinguishes this form from a receipt by its own member.
   properties: {
     mediaType: { type: 'string', description: 'Kind and version of the bundle' },
     dsseEnvelope: { type: 'object', description: 'What is signed' },

@@ -10,8 +10,8 @@ export interface DecodedEnvelope {
 }
 
 /**
- * The parsed artefact. `copy`: the members beside envelope and proof, meant for reading; `disclosed`: values shown with
- * the receipt; `growth`: the consistency proofs that `orb receipts get` saved beside it.
+ * The parsed artefact. `copy`: the members next to envelope and proof, meant for reading; `disclosed`: values shown
+ * with the receipt; `growth`: the consistency proofs that `orb receipts get` saved next to it.
  */
 export type Artefact =
   | {

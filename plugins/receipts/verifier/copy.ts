@@ -5,7 +5,7 @@ import { fail, pass, type Check } from './report.ts';
 // The server's own judgement at the time of reading: not signed, and ignored.
 const opinions = ['signature_valid', 'checks', 'effective', 'resolution'];
 
-/** Checks that every member beside the envelope, meant for reading, equals what the verified payload yields. */
+/** Checks that every member next to the envelope, meant for reading, equals what the verified payload yields. */
 export function checkCopy(copy: Readonly<Record<string, unknown>>, statement: Statement, text: string): Check {
   const yields = yieldedBy(statement);
   const differs = Object.entries(copy).find(([name, value]) => {

@@ -1,4 +1,4 @@
-import { equalBytes } from '../log/pure/hashing.ts';
+import { equalBytes } from '../log/pure/tree.ts';
 import { cosignatureTime, openNote } from '../log/pure/note.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { LogClaim } from './log-artefact.ts';

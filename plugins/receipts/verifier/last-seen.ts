@@ -1,5 +1,5 @@
-import { equalBytes } from '../log/pure/hashing.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { equalBytes } from '../log/pure/tree.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import { verifyConsistency } from '../log/pure/verify-proof.ts';
 import type { Growth, LogClaim } from './log-artefact.ts';
 import { fail, pass, unchecked, type Check } from './report.ts';
@@ -45,7 +45,7 @@ export function checkLastSeen(
   return silence.length > 0 ? silence : [missteps[0] ?? pass(name)];
 }
 
-// Proofs saved beside the artefact lead only to the tree that the artefact shows.
+// Proofs saved next to the artefact lead only to the tree that the artefact shows.
 function besides({ size }: Checkpoint, known: KnownTrees, growth: readonly Growth[]): KnownTrees {
   const saved = (from: bigint, to: bigint): readonly Uint8Array[] | undefined =>
     to === size ? growth.find((step) => step.from === from)?.hashes : undefined;

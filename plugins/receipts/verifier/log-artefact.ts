@@ -1,7 +1,6 @@
 import { decodeBase64 } from '../format/base64.ts';
-import { parseUint64, readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
-import { equalBytes, hashBytes } from '../log/pure/hashing.ts';
-import type { Note } from '../log/pure/note.ts';
+import { parseUint64, readCheckpoint, type Checkpoint, type Note } from '../log/pure/note.ts';
+import { equalBytes, hashBytes } from '../log/pure/tree.ts';
 import { parseProof } from '../log/pure/proof-file.ts';
 import { isRecord } from '../format/strict-json.ts';
 
@@ -13,7 +12,7 @@ export interface LogClaim {
   readonly checkpoint: Checkpoint;
   /** The entry, when the artefact contains it. */
   readonly leaf?: Uint8Array;
-  /** Values that the artefact repeats beside the checkpoint; they must agree. */
+  /** Values that the artefact repeats next to the checkpoint; they must agree. */
   readonly origin?: string;
   readonly size?: bigint;
   readonly root?: Uint8Array;
@@ -31,7 +30,7 @@ export interface Growth {
 const mostHashes = 64;
 const mostGrowths = 64;
 
-/** Reads `consistency`, which `orb receipts get` saves beside a receipt. Undefined when it is malformed. */
+/** Reads `consistency`, which `orb receipts get` saves next to a receipt. Undefined when it is malformed. */
 export function growthOf(list: unknown): readonly Growth[] | undefined {
   if (!Array.isArray(list) || list.length > mostGrowths) return undefined;
   const growths = list.flatMap((entry: unknown): Growth[] => {
@@ -85,7 +84,7 @@ function claimOf(
   return index === undefined || hashes === undefined || read === undefined ? undefined : { index, hashes, ...read };
 }
 
-/** Says whether the values beside the checkpoint agree with it. */
+/** Says whether the values next to the checkpoint agree with it. */
 export function agrees({ checkpoint, origin, root, size }: LogClaim): boolean {
   return (
     (origin === undefined || origin === checkpoint.origin) &&

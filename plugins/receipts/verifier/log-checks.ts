@@ -1,5 +1,5 @@
 import { entryOf } from '../log/pure/entry.ts';
-import { equalBytes, hashLeaf, type Sha256 } from '../log/pure/hashing.ts';
+import { equalBytes, hashLeaf, type Sha256 } from '../log/pure/tree.ts';
 import { openNote } from '../log/pure/note.ts';
 import { hasQuorum } from '../log/pure/policy-file.ts';
 import { verifyInclusion } from '../log/pure/verify-proof.ts';

@@ -1,3 +1,5 @@
+import type { Position } from '../format/jwk.ts';
+
 /** A position in a log. */
 export interface LogPosition {
   readonly origin: string;
@@ -18,10 +20,14 @@ export function installationOf(origin: string): string {
  * Says whether one position is before another of the same installation: by shard, then by index. Two shards with one
  * number (a backup restored twice) have no order, so neither is before the other.
  */
-export function isBefore(one: LogPosition, other: LogPosition): boolean {
-  if (one.origin === other.origin) return one.index < other.index;
-  const [a, b] = [numbered(one.origin), numbered(other.origin)];
-  return a !== undefined && b !== undefined && a.log === b.log && a.number < b.number;
+export function isBefore(one: LogPosition | Position, other: LogPosition | Position): boolean {
+  return one.origin === other.origin ? one.index < other.index : isEarlier(one.origin, other.origin);
+}
+
+/** Says whether a shard is before another one of the same log. */
+export function isEarlier(origin: string, later: string): boolean {
+  const [one, other] = [numbered(origin), numbered(later)];
+  return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
 }
 
 function numbered(origin: string): { readonly log: string; readonly number: bigint } | undefined {

@@ -1,6 +1,6 @@
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 import { Frontier } from '../log/pure/frontier.ts';
-import { equalBytes } from '../log/pure/hashing.ts';
+import { equalBytes } from '../log/pure/tree.ts';
 import { installationOf } from './position.ts';
 import { conclude, fail, pass, unchecked, type Check, type Place, type Report } from './report.ts';
 

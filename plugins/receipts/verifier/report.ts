@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
 
 /** The result of a check. `not_checked`: the check was not possible. */
 export type Result = 'pass' | 'fail' | 'not_checked';

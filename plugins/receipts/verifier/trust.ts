@@ -2,7 +2,7 @@ import type { FactKind } from '../../../kernel/index.ts';
 import { decodeBase64Url } from '../format/base64.ts';
 import { thumbprint } from '../format/jwk.ts';
 import type { LogPolicy } from '../log/pure/policy-file.ts';
-import { isKeyName, noteKey } from '../log/pure/vkey.ts';
+import { isKeyName, noteKey } from '../log/pure/note.ts';
 import type { LogPosition } from './position.ts';
 import { isRecord, parseStrict } from '../format/strict-json.ts';
 
@@ -17,7 +17,7 @@ export interface PinnedKey {
   readonly revokedAt?: LogPosition;
   /** Positions in other logs before which what a revoked key signed stands. */
   readonly stands?: readonly LogPosition[];
-  /** The key id is the thumbprint of this key; if not, somebody changed one of them. */
+  /** The key id is the thumbprint of this key; if not, one of them was changed. */
   readonly consistent: boolean;
   /** For a log key: the log it signs for. */
   readonly origin?: string;

@@ -5,8 +5,8 @@
 import { payloadType } from '../format/names.ts';
 import type { RunPredicate } from '../format/run-statement.ts';
 import { deriveScoreFact, scoreRun } from '../format/score.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
-import { portableSha256, type Sha256 } from '../log/pure/hashing.ts';
+import type { Checkpoint } from '../log/pure/note.ts';
+import { portableSha256, type Sha256 } from '../log/pure/tree.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
 import { checkCopy, checkCopyOfUnknown } from './copy.ts';
 import { checkDisclosure } from './disclosure.ts';

@@ -17,11 +17,7 @@ export function createLargeVerifier(trust: Trust) {
   });
   return {
     // A copy with plain members: the members of `trust` are getters that follow the keys.
-    verifyLarge: (input: VerifyInput) => thread.run({ input, trust: copyOf(trust) }),
+    verifyLarge: (input: VerifyInput) => thread.run({ input, trust: { ...trust } }),
     stop: () => thread.stop(),
   };
-}
-
-function copyOf({ facts, keys, policy }: Trust): Trust {
-  return { keys, ...(policy === undefined ? {} : { policy }), ...(facts === undefined ? {} : { facts }) };
 }

@@ -1,11 +1,19 @@
 import runtimeStore from '../store.ts';
-import { timestamp, type Clock, every, type Log, operation, type Store } from '../../../kernel/index.ts';
+import {
+  timestamp,
+  type Clock,
+  every,
+  type Held,
+  type Log,
+  operation,
+  eraseAll,
+  type Store,
+} from '../../../kernel/index.ts';
 
 /** How long a client can resume its stream, ms. */
 export const eventsKeptMs = 7 * 86_400_000;
 
 const hourMs = 3_600_000;
-const most = 5000;
 
 /** What forgetting needs. */
 interface Forgetting {
@@ -17,14 +25,12 @@ interface Forgetting {
 /**
  * Deletes recorded events that can no longer be requested, once an hour, on one node; the returned function stops this.
  */
-export function forgetEvents({ store, clock, log }: Forgetting): () => void {
-  const role = store.peers.role('housekeeping');
-  const forget = async (): Promise<void> => {
-    if (!role.held) return;
+export function forgetEvents({ store, clock, log }: Forgetting): Held['stop'] {
+  const forget = (): Promise<number> => {
     // A client that resumed at the last moment still reads.
     const before = timestamp(clock.now() - eventsKeptMs - hourMs);
-    for (let deleted = most; deleted === most;)
-      [deleted] = await store.write([operation(runtimeStore, 'forgetEvents', { before, most })]);
+    return eraseAll(store, (most) => operation(runtimeStore, 'forgetEvents', { before, most }));
   };
-  return every(hourMs, forget, (err) => log.warn({ err }, 'old events could not be deleted; the server tries again'));
+  const failed = (err: unknown): void => log.warn({ err }, 'old events could not be deleted; the server tries again');
+  return store.peers.whenHeld('housekeeping', () => every(hourMs, forget, failed)).stop;
 }

@@ -193,7 +193,7 @@ export async function openEvents(
   return {
     route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callers }),
     close() {
-      stopForgetting();
+      void stopForgetting();
       stopLooking?.();
       hub.close();
     },

@@ -2,17 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { orbDetail, orbPage } from './orb-routes.ts';
 import type { orbisetPage } from './orbiset-routes.ts';
 import {
-  apiCommand,
-  condition,
-  pageOptions,
   ClientError,
   defineCommand,
   type Command,
   type CommandArgument,
   type CommandCall,
-  listing,
   type Infer,
 } from '../../../kernel/index.ts';
+import { apiCommand, condition, pageOptions, listing } from '../../terminal/contract.ts';
 
 type Orbs = Infer<typeof orbPage>;
 type Orbisets = Infer<typeof orbisetPage>;
@@ -24,7 +21,6 @@ const fileArgument = { name: 'file', description: 'the manifest as JSON; - reads
 const match = { flag: '--if-match <digest>', description: 'only if the current manifest has this digest' };
 const page = pageOptions.map((option) => (option.flag.startsWith('--limit') ? { ...option, default: '100' } : option));
 const show = (answer: object): string => JSON.stringify(answer, null, 2);
-const paged = { limit: 'limit', cursor: 'cursor' };
 
 /** Commands `orb orbs …` and `orb orbisets …`. */
 export const manifestCommands: readonly Command[] = [
@@ -32,9 +28,7 @@ export const manifestCommands: readonly Command[] = [
     path: 'orbs list',
     summary: 'list the Orbs of the installation',
     options: page,
-    method: 'GET',
-    route: '/orbs',
-    query: paged,
+    route: 'GET /orbs',
     show: ({ orbs }) =>
       listing(
         ['ORB', 'EFFECT', 'SOURCE', 'TITLE'],
@@ -45,8 +39,7 @@ export const manifestCommands: readonly Command[] = [
     path: 'orbs show',
     summary: 'show an Orb with its schemas',
     args: [orbArgument],
-    method: 'GET',
-    route: '/orbs/{orb_id}',
+    route: 'GET /orbs/{orb_id}',
     show,
   }),
   defineCommand({
@@ -66,9 +59,7 @@ export const manifestCommands: readonly Command[] = [
     path: 'orbisets list',
     summary: "list the tenant's Orbisets",
     options: page,
-    method: 'GET',
-    route: '/orbisets',
-    query: paged,
+    route: 'GET /orbisets',
     show: ({ orbisets }) =>
       listing(
         ['ORBISET', 'TENANT', 'SOURCE', 'ORBS'],
@@ -79,8 +70,7 @@ export const manifestCommands: readonly Command[] = [
     path: 'orbisets show',
     summary: 'show an Orbiset',
     args: [orbisetArgument],
-    method: 'GET',
-    route: '/orbisets/{id}',
+    route: 'GET /orbisets/{id}',
     show,
   }),
   defineCommand({
@@ -115,8 +105,7 @@ function remove(path: string, summary: string, argument: CommandArgument, route:
     summary,
     args: [argument],
     options: [match],
-    method: 'DELETE',
-    route,
+    route: `DELETE ${route}`,
     value: ({ args: [deleted] }) => ({ deleted }),
     show: (_, { args: [id = ''] }) => `${id} was deleted`,
   });

@@ -29,8 +29,8 @@ const learnMs = 1500;
 /** Serves on this node the Orbs and Orbisets that other nodes put, and takes out those that they remove. */
 export function followManifests(options: ManifestFollowOptions): void {
   const { peers } = options.store;
-  peers.onChange(manifestTopics.orbs, (ids) => followOrbs(ids, options));
-  peers.onChange(manifestTopics.orbisets, (ids) => followOrbisets(ids, options));
+  peers.follow(manifestTopics.orbs, (ids) => followOrbs(ids, options));
+  peers.follow(manifestTopics.orbisets, (ids) => followOrbisets(ids, options));
 }
 
 async function followOrbs(ids: readonly string[], options: ManifestFollowOptions): Promise<void> {

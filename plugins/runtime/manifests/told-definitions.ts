@@ -3,7 +3,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import { definitionTopic } from '../tables/definition-topic.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
-import { operation, type Store, type Log, within } from '../../../kernel/index.ts';
+import { operation, type Store, type Log } from '../../../kernel/index.ts';
 
 /** What telling and following need. */
 export interface ToldDefinitionOptions {
@@ -11,8 +11,7 @@ export interface ToldDefinitionOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
-// A node that learns for longer than two seconds falls silent.
-const learnMs = 1500;
+const readMs = 1500;
 
 /** Makes what tells the other nodes when a provider defines a tool again: they read its tools at once. */
 export function tellDefinitions({ log, store }: ToldDefinitionOptions): (event: DefinitionChanged) => void {
@@ -36,16 +35,17 @@ export function tellDefinitions({ log, store }: ToldDefinitionOptions): (event: 
 
 /** Reads the tools of the providers that another node names. */
 export function followDefinitions(bindings: Pick<Bindings, 'all'>, { log, store }: ToldDefinitionOptions): void {
-  store.peers.onChange(definitionTopic, async (providers) => {
+  const reload = async (providers: readonly string[]): Promise<void> => {
     const read = (transport: Transport): Promise<void> =>
-      transport.offers(learnMs).then(
+      transport.offers(readMs).then(
         () => undefined,
         (error: unknown) =>
           log.warn({ reason: messageOf(error) }, 'the tools that another node reported as changed could not be read'),
       );
-    const all = Promise.all([...transportsOf(bindings, providers)].map(read));
-    await within<unknown>(learnMs, all, () => undefined);
-  });
+    await Promise.all([...transportsOf(bindings, providers)].map(read));
+  };
+  // A read that is late ends in the background.
+  store.peers.follow(definitionTopic, reload, () => undefined);
 }
 
 function transportsOf(bindings: Pick<Bindings, 'all'>, providers: readonly string[]): ReadonlySet<Transport> {

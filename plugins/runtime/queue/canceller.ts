@@ -39,8 +39,8 @@ export class Canceller {
   constructor(options: CancellerOptions) {
     this.#options = options;
     const { peers } = options.store;
-    peers.onChange(cancelTopics.asked, (runIds) => runIds.forEach((runId) => this.#asked(runId)));
-    peers.onChange(cancelTopics.refused, (runIds) => runIds.forEach((runId) => this.#asking.get(runId)?.()));
+    peers.follow(cancelTopics.asked, (runIds) => runIds.forEach((runId) => this.#asked(runId)));
+    peers.follow(cancelTopics.refused, (runIds) => runIds.forEach((runId) => this.#asking.get(runId)?.()));
   }
 
   /** Cancels a run unless it was dispatched or has ended. Throws 503 `storage_unavailable` while its end is not recorded. */

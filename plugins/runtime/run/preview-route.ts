@@ -14,7 +14,8 @@ const previewRequest = exactly('PreviewRequest', {
   sandbox: optional({ type: 'boolean', description: 'Use only sandbox providers, as with a test key. Default: false' }),
 });
 
-const preview = exactly('RunPreview', {
+/** Schema of a preview of a run. */
+export const preview = exactly('RunPreview', {
   orb_id: { ...orbId, description: 'Id of the Orb' },
   effect: { ...orbManifest.properties.effect, description: 'The effect of a run' },
   mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing leaves the machine' },

@@ -23,6 +23,7 @@ import {
   type Operation,
   type Store,
   every,
+  type Held,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of resolving. */
@@ -133,13 +134,11 @@ const lookupMs = 5000;
  */
 export function resolveInBackground(options: ResolveOptions): {
   readonly now: () => Promise<number>;
-  readonly stop: () => void;
+  readonly stop: Held['stop'];
 } {
   // A round begins where the last one ended: runs that cannot be resolved must not keep the others from their turn.
   let before: string | undefined;
-  const role = options.store.peers.role('look-ups');
   const now = async (): Promise<number> => {
-    if (!role.held) return 0;
     const filter = { tenant: undefined, orb_id: undefined, before, status: 'indeterminate', limit: atOnce };
     const { items: runs, next } = await options.reads.listRuns(filter);
     before = next;
@@ -151,7 +150,7 @@ export function resolveInBackground(options: ResolveOptions): {
     options.log.warn({ err }, 'indeterminate runs could not be looked up');
     return false;
   };
-  return { now, stop: every(everyMs, now, failed) };
+  return { now, stop: options.store.peers.whenHeld('look-ups', () => every(everyMs, now, failed)).stop };
 }
 
 async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {

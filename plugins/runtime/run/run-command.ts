@@ -1,7 +1,8 @@
 import { explainedScore } from './receipt-score.ts';
 import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from './run-answer.ts';
-import { ClientError, defineCommand, type CommandCall, painted } from '../../../kernel/index.ts';
+import { ClientError, defineCommand, type CommandCall } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
 
 /** `orb run`: executes an Orb at the running server. */
 export const run = defineCommand({

@@ -1,17 +1,7 @@
 import { explainedScore } from './receipt-score.ts';
 import type { runSchema } from './run-routes.ts';
-import {
-  type MaybePromise,
-  apiCommand,
-  pageOptions,
-  defineCommand,
-  type Command,
-  type CommandCall,
-  listing,
-  record,
-  type Shown,
-  type Infer,
-} from '../../../kernel/index.ts';
+import { type MaybePromise, defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import { apiCommand, pageOptions, listing, record, type Shown } from '../../terminal/contract.ts';
 
 type ShownRun = Infer<typeof runSchema>;
 
@@ -52,12 +42,8 @@ export const runCommands: readonly Command[] = [
       { flag: '--to <time>', description: 'only runs accepted before this time', time: 'past' },
       ...pageOptions,
     ],
-    method: 'GET',
-    route: '/runs',
-    query: {
-      ...{ status: 'status', orb: 'orb_id', orbiset: 'orbiset_id', principal: 'principal', provider: 'provider' },
-      ...{ reason: 'reason', from: 'from', to: 'to', limit: 'limit', cursor: 'cursor' },
-    },
+    route: 'GET /runs',
+    query: { orb: 'orb_id', orbiset: 'orbiset_id' },
     show: ({ runs }) =>
       listing(
         ['RUN_ID', 'ORB', 'STATUS', 'MODE', 'PROVIDER', 'STARTED', 'MS'],
@@ -71,8 +57,7 @@ export const runCommands: readonly Command[] = [
     path: 'runs cancel',
     summary: 'cancel a run before a provider is called',
     args: [runArgument],
-    method: 'POST',
-    route: '/runs/{run_id}/cancel',
+    route: 'POST /runs/{run_id}/cancel',
     show: members,
   }),
   defineCommand({
@@ -87,8 +72,7 @@ export const runCommands: readonly Command[] = [
     confirm: 'a receipt will attest the outcome',
     args: [runArgument, { name: 'outcome', description: 'sent or not_sent' }],
     options: [{ flag: '--note <text>', description: 'the evidence for the outcome' }],
-    method: 'POST',
-    route: '/runs/{run_id}/resolve',
+    route: 'POST /runs/{run_id}/resolve',
     body: ({ args: [, outcome], options: { note } }) => ({ outcome, ...(note === undefined ? {} : { note }) }),
     show: members,
   }),

@@ -54,7 +54,8 @@ export function concernOf(found: readonly ConcernItem[], rest: { readonly next?:
   return { count: Math.min(found.length, mostCounted), newest: found.slice(0, mostShown), ...(more ? { more } : {}) };
 }
 
-const concern = exactly('Concern', {
+/** Schema of a kind of thing that needs attention. */
+export const concern = exactly('Concern', {
   name: { ...text, description: 'Kind of problem' },
   count: { type: 'integer', minimum: 0, description: 'Number of items; 0: no problem' },
   more: optional({ type: 'boolean', description: 'There are more items than the count' }),

@@ -1,6 +1,6 @@
 import runtimeStore from '../store.ts';
 import { startOf, steps } from '../tables/counts.ts';
-import { type Clock, type Log, operation, type Store, every } from '../../../kernel/index.ts';
+import { type Clock, type Held, type Log, operation, type Store, every } from '../../../kernel/index.ts';
 
 /** How long counts of a step are kept, in seconds; then they are folded into the next step, and days are deleted. */
 export const kept = { minute: 2 * steps.day, hour: 60 * steps.day, day: 3 * 366 * steps.day } as const;
@@ -41,37 +41,22 @@ interface Keeping {
  * Folds counts once a minute, on one node, and gathers their parts where there are some: each node its own, and one what
  * others left. The function that is returned ends that.
  */
-export function keepCounts({ store, clock, log }: Keeping): () => void {
+export function keepCounts({ store, clock, log }: Keeping): Held['stop'] {
   const failed = (err: unknown): void =>
     log.warn({ err }, 'old statistics could not be summed up; the server tries again');
-  const role = store.peers.role('housekeeping');
-  const stopFolding = every(
-    everyMs,
-    oneAtATime(async () => {
-      if (role.held) await foldCounts(store, clock);
-    }),
-    failed,
-  );
-  if (store.place.address === undefined) return stopFolding;
+  const fold = () => foldCounts(store, clock);
+  const folding = store.peers.whenHeld('housekeeping', () => every(everyMs, fold, failed));
+  if (store.place.address === undefined) return folding.stop;
   let since = clock.now();
   let round = 0;
   const gather = async (): Promise<void> => {
     const now = clock.now();
-    await gatherCounts(store, { since, now, all: role.held && round++ % (everyMs / gatherEveryMs) === 0 });
+    await gatherCounts(store, { since, now, all: folding.now && round++ % (everyMs / gatherEveryMs) === 0 });
     since = now;
   };
-  const stopGathering = every(gatherEveryMs, oneAtATime(gather), failed);
-  return () => {
-    stopFolding();
-    stopGathering();
-  };
-}
-
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let going = false;
+  const stopGathering = every(gatherEveryMs, gather, failed);
   return async () => {
-    if (going) return;
-    going = true;
-    await work().finally(() => (going = false));
+    await folding.stop();
+    stopGathering();
   };
 }

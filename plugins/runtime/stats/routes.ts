@@ -34,6 +34,25 @@ const point = exactly({
   p95_ms: optional({ ...count, description: '95th percentile of the duration; at most 25 % too high' }),
 });
 
+/** Schema of counts over time. */
+export const stats = exactly('Stats', {
+  from: { ...time, description: 'Start of the first step' },
+  to: { ...time, description: 'End of the last step' },
+  step: { enum: stepNames, description: 'Length of each step' },
+  series: {
+    type: 'array',
+    description: 'Largest first; at most 50, the rest is summed up in one without `value`',
+    items: exactly({
+      value: optional({ type: 'string', description: 'Value of `by`; empty: no value' }),
+      points: {
+        type: 'array',
+        description: 'Oldest first; no point for a step without runs or webhooks',
+        items: point,
+      },
+    }),
+  },
+});
+
 const statsQuery = {
   type: 'object',
   properties: {
@@ -65,23 +84,7 @@ export const statsRoute = ({ clock, listSeries }: StatsOptions): Route =>
     scope: 'stats:read',
     summary: 'Show statistics of runs or webhooks over time; kept for years',
     query: statsQuery,
-    response: exactly('Stats', {
-      from: { ...time, description: 'Start of the first step' },
-      to: { ...time, description: 'End of the last step' },
-      step: { enum: stepNames, description: 'Length of each step' },
-      series: {
-        type: 'array',
-        description: 'Largest first; at most 50, the rest is summed up in one without `value`',
-        items: exactly({
-          value: optional({ type: 'string', description: 'Value of `by`; empty: no value' }),
-          points: {
-            type: 'array',
-            description: 'Oldest first; no point for a step without runs or webhooks',
-            items: point,
-          },
-        }),
-      },
-    }),
+    response: stats,
     handle: async ({ query, principal }) => {
       const { step, ...range } = rangeOf(query, Math.floor(clock.now() / 1000));
       const { what = 'runs', by } = query;

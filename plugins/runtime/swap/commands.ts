@@ -1,18 +1,8 @@
 import type { Reloaded } from '../provider/binding.ts';
 import type { providerStatus } from '../provider/status.ts';
 import type { swapSchema } from './provider-routes.ts';
-import {
-  apiCommand,
-  condition,
-  type Client,
-  defineCommand,
-  type Command,
-  type CommandCall,
-  listing,
-  Shown,
-  type Infer,
-  type NodeList,
-} from '../../../kernel/index.ts';
+import { type Client, defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import { apiCommand, condition, listing, Shown } from '../../terminal/contract.ts';
 
 type Swap = Infer<typeof swapSchema>;
 type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
@@ -31,8 +21,7 @@ const status = apiCommand<Status>({
   path: 'providers status',
   summary: 'show the active provider of an Orb',
   args: [orbArgument],
-  method: 'GET',
-  route: '/providers/{orb_id}/status',
+  route: 'GET /providers/{orb_id}/status',
   show: ({ orb_id, active_provider, source, swap_status, providers }) =>
     new Shown((screen) =>
       [
@@ -78,8 +67,7 @@ const notUsed = ': no Orb uses it yet; add it to "bindings" of platform.json, or
 const reload = apiCommand<Reload>({
   path: 'config reload',
   summary: 'reload the providers from platform.json without a restart',
-  method: 'POST',
-  route: '/config/reload',
+  route: 'POST /config/reload',
   show: ({ providers, unused, restart_required: restart }) =>
     [
       ...(providers.length + unused.length === 0 ? ['nothing changed'] : []),
@@ -92,37 +80,8 @@ const reload = apiCommand<Reload>({
     ].join('\n'),
 });
 
-const nodes = apiCommand<NodeList>({
-  path: 'nodes',
-  summary: 'list the nodes that share the store',
-  method: 'GET',
-  route: '/nodes',
-  show: ({ nodes }) =>
-    listing(
-      ['NAME', 'STATE', 'SERVES', 'HEALTH', 'VERSION', 'SINCE', 'BEHIND'],
-      nodes.map(({ name, state, serving, health, version, joined_at, behind }) => [
-        ...[name, state, serving ? 'yes' : 'no', health, version, joined_at, String(behind)],
-      ]),
-    ),
-  hint: ({ nodes }) => {
-    const said = nodes.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name}: ${reason}`]));
-    return said.length === 0 ? undefined : said.join('\n');
-  },
-});
-
-const leave = apiCommand<NodeList['nodes'][number]>({
-  path: 'nodes leave',
-  summary: 'remove a dead node',
-  args: [{ name: 'name', description: 'name of the node' }],
-  confirm: 'open runs of the node end as interrupted',
-  method: 'POST',
-  route: '/nodes/{name}/leave',
-  body: ({ args: [name = ''], options: { yes } }) => ({ confirm: yes === true ? name : '' }),
-  show: ({ name }) => `${name} is removed; another node completes its open work`,
-});
-
 /** Commands of runs, of providers and of the running configuration. */
-export const providerCommands: readonly Command[] = [status, swap, rollback, reload, nodes, leave];
+export const providerCommands: readonly Command[] = [status, swap, rollback, reload];
 
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
   const {

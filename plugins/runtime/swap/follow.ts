@@ -6,7 +6,7 @@ import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
 import { free, Preparations, type PrepareOptions } from './prepare.ts';
 import { bindingTopic } from '../tables/swaps.ts';
-import { type Clock, after, within, operation, type Awaitable, type Store } from '../../../kernel/index.ts';
+import { type Clock, after, operation, type Awaitable, type Store } from '../../../kernel/index.ts';
 import { Generation } from '../provider/generation.ts';
 
 /** What following needs. */
@@ -23,8 +23,6 @@ export interface FollowOptions extends PrepareOptions {
   readonly retry: Pick<StoreRetry, 'until'>;
 }
 
-// A node that learns for longer than two seconds falls silent.
-const learnMs = 1500;
 const retryMs = { first: 250, most: 5000 };
 
 /**
@@ -48,7 +46,11 @@ export class SwapFollower {
     this.#options = options;
     this.#bound = new Map(bound);
     this.#preparing = new Preparations(options);
-    options.store.peers.onChange(bindingTopic, (orbIds) => this.#learn(orbIds));
+    options.store.peers.follow(
+      bindingTopic,
+      async (orbIds) => void (await Promise.all(orbIds.map((orbId) => this.#follow(orbId)))),
+      (orbIds) => this.#refuse(orbIds),
+    );
   }
 
   /** Opens the providers of swaps under way; resolves when they are open or have failed. Call it before the node serves. */
@@ -85,16 +87,14 @@ export class SwapFollower {
     this.#preparing.close();
   }
 
-  async #learn(orbIds: readonly string[]): Promise<void> {
-    const all = Promise.all(orbIds.map((orbId) => this.#follow(orbId)));
-    await within<unknown>(learnMs, all, () => {
-      const late = orbIds.filter((orbId) => this.#turns.has(orbId));
-      for (const orbId of late) this.#setOutdated(orbId, true);
-      this.#options.log.warn(
-        { orbs: late },
-        'this node has not applied a swap of another node yet; it refuses runs of the Orb',
-      );
-    });
+  // Their swaps could not be applied in time.
+  #refuse(orbIds: readonly string[]): void {
+    const late = orbIds.filter((orbId) => this.#turns.has(orbId));
+    for (const orbId of late) this.#setOutdated(orbId, true);
+    this.#options.log.warn(
+      { orbs: late },
+      'this node has not applied a swap of another node yet; it refuses runs of the Orb',
+    );
   }
 
   // One after the other: a later swap is read when the earlier one is bound.

@@ -33,6 +33,34 @@ export interface ReloadRouteOptions extends Configuration {
   readonly adopt: (next: ConfiguredProviders) => void;
 }
 
+/** Schema of what a reload of platform.json changed. */
+export const reloaded = exactly('ConfigReload', {
+  providers: {
+    type: 'array',
+    description: 'The result for the providers of each Orb',
+    items: exactly({
+      orb_id: { type: 'string', description: 'Id of the Orb' },
+      provider: { type: 'string', description: 'Name of the provider' },
+      change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'The result' },
+      generation: optional({ type: 'integer', description: 'Number of the opening of a provider for the Orb' }),
+      reason: optional({ type: 'string', description: 'Why it failed' }),
+    }),
+  },
+  unused: {
+    type: 'array',
+    description: 'Providers that were added, changed or removed and that no Orb uses',
+    items: exactly({
+      provider: { type: 'string', description: 'Name of the provider' },
+      change: { enum: ['added', 'changed', 'removed'], description: 'The change in the file' },
+    }),
+  },
+  restart_required: {
+    type: 'array',
+    description: 'Changed settings that take effect after a restart',
+    items: { type: 'string' },
+  },
+});
+
 /**
  * Answers `POST /config/reload`: adapters, providers and their order take effect; members that need a restart are
  * named.
@@ -46,32 +74,7 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
     service: 'runtime',
     scope: 'config:reload',
     summary: 'Reload providers and bindings from platform.json; an invalid file changes nothing',
-    response: exactly('ConfigReload', {
-      providers: {
-        type: 'array',
-        description: 'The result for the providers of each Orb',
-        items: exactly({
-          orb_id: { type: 'string', description: 'Id of the Orb' },
-          provider: { type: 'string', description: 'Name of the provider' },
-          change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'The result' },
-          generation: optional({ type: 'integer', description: 'Number of the opening of a provider for the Orb' }),
-          reason: optional({ type: 'string', description: 'Why it failed' }),
-        }),
-      },
-      unused: {
-        type: 'array',
-        description: 'Providers that were added, changed or removed and that no Orb uses',
-        items: exactly({
-          provider: { type: 'string', description: 'Name of the provider' },
-          change: { enum: ['added', 'changed', 'removed'], description: 'The change in the file' },
-        }),
-      },
-      restart_required: {
-        type: 'array',
-        description: 'Changed settings that take effect after a restart',
-        items: { type: 'string' },
-      },
-    }),
+    response: reloaded,
     problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],
     handle: ({ principal }) => options.serial(() => reloadAll(options, principal)),
   });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readCheckpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
+import { readCheckpoint } from '../../../plugins/receipts/log/pure/note.ts';
 import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import type { Standby } from '../../helpers/postgres.ts';
 import { startRelay, type Relay } from '../../helpers/relay.ts';

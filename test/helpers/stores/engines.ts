@@ -194,7 +194,7 @@ async function openPostgres(place: PostgresPlace, modules: readonly TestedModule
   const asker = { node: owner.name, incarnation: owner.incarnation, place: 'p' };
   const { head } = await takeDatabase(session, asker, {
     ...{ times: leaseTimes, version: '0.1.0', beside: owner.shared },
-    onWait: () => undefined,
+    say: () => undefined,
   });
   const all = written(modules, outgoing, stateDir, owner);
   const committer = new PostgresCommitter({ open, session, head, outgoing, modules: all });

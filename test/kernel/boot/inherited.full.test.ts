@@ -82,7 +82,7 @@ describe('what a home takes from the folder of the program', function () {
     // The executable is built nowhere else.
     if (process.platform !== 'linux' || process.arch !== 'x64') this.skip();
     copy.write('data/platform.json', '{}');
-    const words = [join(copy.folder, 'kernel/binary/build.ts')];
+    const words = [join(copy.folder, 'plugins/kit/binary/build.ts')];
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     expect([status, stderr]).to.deep.equal([
       1,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir, readConfig } from '../../../kernel/config/config.ts';
 import { platformFile } from '../../../kernel/config/settings.ts';
-import { parseSettings } from '../../../kernel/config/settings-text.ts';
+import { parseSettings } from '../../../kernel/config/config.ts';
 import { ConfigError } from '../../../kernel/error.ts';
 import { compile } from '../../../kernel/tools/schema.ts';
 

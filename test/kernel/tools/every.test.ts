@@ -19,14 +19,32 @@ describe('a timer', () => {
       const told: string[] = [];
       const stop = every(1000, work, (error) => told.push((error as Error).message));
       mock.timers.tick(1000);
+      await new Promise(setImmediate);
       mock.timers.tick(1000);
-      await Promise.resolve();
+      await new Promise(setImmediate);
       expect(told).to.deep.equal(['EMFILE', 'EMFILE']);
       stop();
       mock.timers.tick(5000);
       await Promise.resolve();
       expect(told).to.have.length(2);
     });
+
+  it('does not begin its work again before it has ended', async () => {
+    const going: PromiseWithResolvers<void>[] = [];
+    const work = (): Promise<void> => {
+      const one = Promise.withResolvers<void>();
+      going.push(one);
+      return one.promise;
+    };
+    const stop = every(1000, work, () => undefined);
+    mock.timers.tick(5000);
+    expect(going).to.have.length(1);
+    going[0]?.resolve();
+    await new Promise(setImmediate);
+    mock.timers.tick(1000);
+    expect(going).to.have.length(2);
+    stop();
+  });
 
   for (const [what, work] of works)
     it(`of one time whose work ${what} tells it once`, async () => {

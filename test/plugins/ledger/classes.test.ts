@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { OutcomeClass, RunLine } from '../../../plugins/ledger/fact/line.ts';
 import { classOf, disagreement, latencyOf } from '../../../plugins/ledger/fact/outcome-class.ts';
-import { readLine } from '../../../plugins/ledger/fact/read.ts';
+import { readLine } from '../../../plugins/ledger/fact/line.ts';
 import { Projection } from '../../../plugins/ledger/projection/projection.ts';
-import { newState } from '../../../plugins/ledger/projection/state.ts';
+import { stateOf } from '../../../plugins/ledger/projection/state.ts';
 import { MemoryTallies, Summing } from '../../../plugins/ledger/projection/tallies.ts';
 import { runPredicate, startDay, syntheticLog } from './synthetic-log.ts';
 
@@ -100,7 +100,7 @@ describe('what is counted', () => {
     const log = syntheticLog();
     log.append('run', runPredicate({ day: 0, second: 0, caller: 1 }, said));
     const sums = new Summing();
-    const projection = new Projection(newState(), sums, new MemoryTallies());
+    const projection = new Projection(stateOf({}), sums, new MemoryTallies());
     // Counts in memory are there at once.
     for (const line of log.entries.map(readLine)) void projection.apply(line);
     return { ...sums.take(), refused: [...projection.state.refused.values()].map(({ reason }) => reason) };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SnapshotRef } from '../../../plugins/ledger/contract.ts';
-import { readLine } from '../../../plugins/ledger/fact/read.ts';
+import { readLine } from '../../../plugins/ledger/fact/line.ts';
 import { common } from '../../../plugins/ledger/fact/prefix.ts';
 import { replay } from '../../../plugins/ledger/replay/replay.ts';
 import { generate } from './generator.ts';

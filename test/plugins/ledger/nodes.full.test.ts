@@ -35,7 +35,7 @@ describe('the ledger of several nodes on one database', function () {
     };
     const first = await node('a');
     await until(
-      () => first.role.held,
+      () => first.role.now,
       (held) => held,
       'the role',
     );
@@ -52,7 +52,7 @@ describe('the ledger of several nodes on one database', function () {
     second.service.onStanding((change) => told.push(change));
     for (let at = 0; at < 300; at++) run(at % 3);
     await second.ledger().settled();
-    expect(second.role.held).to.equal(false);
+    expect(second.role.now).to.equal(false);
     expect(await counts(second)).to.include({ ok: 300, callers: 3 });
     suspend('suspended');
     await second.ledger().settled();
@@ -88,7 +88,7 @@ describe('the ledger of several nodes on one database', function () {
     open = [second];
     for (let at = 0; at < 40; at++) run();
     await second.ledger().settled();
-    expect(second.role.held).to.equal(true);
+    expect(second.role.now).to.equal(true);
     expect(await counts(second)).to.include({ ok: 80 });
     expect(second.service.get(orbId)).to.include({ suspended: true });
     expect(second.ledger().health()).to.deep.equal({ health: 'up' });

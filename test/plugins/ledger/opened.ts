@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Fact, Operation, Platform, Role, Store } from '../../../kernel/index.ts';
+import type { Fact, Operation, Held, Platform, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type StoreOptions } from '../../../kernel/store/serving/store.ts';
 import { shippedList } from '../../helpers/stores/shipped-list.ts';
@@ -17,7 +17,7 @@ import { startDay, type SyntheticLog } from './synthetic-log.ts';
 /** The ledger on a real store, following a synthetic log; snapshots it takes are appended there. */
 export interface OpenedLedger extends Opened {
   readonly stateDir: string;
-  readonly role: Role;
+  readonly role: Held;
   /** Sets the clock to 12:00 UTC of a day after the first. */
   setDay(day: number): void;
   /** Follows to the end and takes all snapshots that are due. */
@@ -90,7 +90,7 @@ export async function openLedger(
   return {
     ...opened,
     stateDir,
-    role: store.peers.role('ledger'),
+    role: store.peers.whenHeld('ledger'),
     setDay(day) {
       now = (startDay + day) * 86_400_000 + 43_200_000;
     },

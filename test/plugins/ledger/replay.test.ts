@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { inFolder, readableOf } from '../../../plugins/ledger/commands/contents.ts';
 import type { SnapshotRef } from '../../../plugins/ledger/contract.ts';
-import { readLine } from '../../../plugins/ledger/fact/read.ts';
+import { readLine } from '../../../plugins/ledger/fact/line.ts';
 import { entryLines, factLines } from '../../../plugins/ledger/replay/export-lines.ts';
 import { replay } from '../../../plugins/ledger/replay/replay.ts';
 import { scoringDocument, scoringPolicy } from '../../../plugins/ledger/score/model.ts';

@@ -12,8 +12,7 @@ import {
 } from '../../../plugins/receipts/contract.ts';
 import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/format/ed25519.ts';
 import { keySet, thumbprint, type KeySet } from '../../../plugins/receipts/format/jwk.ts';
-import { noteOf, signatureLine } from '../../../plugins/receipts/log/pure/note.ts';
-import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
+import { noteOf, signatureLine, noteKey } from '../../../plugins/receipts/log/pure/note.ts';
 import type { Generated } from './generator.ts';
 
 /** A log in memory: real payloads and leaves of the real shape; the checkpoints alone are signed. */

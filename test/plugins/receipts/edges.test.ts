@@ -5,12 +5,11 @@ import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/
 import { storeSource } from '../../../plugins/receipts/fsck/store-source.ts';
 import { checkTree } from '../../../plugins/receipts/fsck/tree.ts';
 import { Frontier } from '../../../plugins/receipts/log/pure/frontier.ts';
-import { emptyRoot, hashLeaf } from '../../../plugins/receipts/log/pure/hashing.ts';
+import { emptyRoot, hashLeaf } from '../../../plugins/receipts/log/pure/tree.ts';
 import { partialTiles } from './log/partial-tiles.ts';
-import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
-import { logReads } from '../../../plugins/receipts/log/stored/tables.ts';
+import { noteKey } from '../../../plugins/receipts/log/pure/note.ts';
+import { logReads, nativeSha256 } from '../../../plugins/receipts/log/stored/tables.ts';
 import { LogWriter } from '../../../plugins/receipts/log/stored/writer.ts';
-import { nativeSha256 } from '../../../plugins/receipts/log/pure/native-sha.ts';
 import { consistencyAtSizes, inclusionAtSize } from '../../../plugins/receipts/log/stored/read-proof.ts';
 import { rejection } from '../../helpers/stores/open.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';

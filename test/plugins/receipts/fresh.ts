@@ -4,9 +4,8 @@ import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Attestation, Principal, Reply, Row } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
-import type { KnownFact } from '../../../plugins/runtime/contract.ts';
-import { parseCheckpoint, type Checkpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
-import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
+import type { KnownFact, Receipt } from '../../../plugins/runtime/contract.ts';
+import { parseCheckpoint, type Checkpoint, parseNote } from '../../../plugins/receipts/log/pure/note.ts';
 import {
   storedColumns,
   storedReceipt,
@@ -16,7 +15,6 @@ import {
 import { shippedFacts } from '../../helpers/command.ts';
 import { readTrust, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
-import type { Receipt } from '../../../plugins/runtime/contract.ts';
 
 /** The plugin at work on a state dir that is new; what it answers is of the process that runs now. */
 export interface FreshReceipts extends Harness {

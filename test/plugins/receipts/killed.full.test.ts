@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import type { Reply } from '../../../kernel/index.ts';
 import { readCheckpointFile } from '../../../plugins/receipts/log/stored/checkpoint-file.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
-import { parseCheckpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
-import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
+import { parseCheckpoint, parseNote } from '../../../plugins/receipts/log/pure/note.ts';
 import { expectSound, killedAt } from './killed/until.ts';
 import { newRun, startReceipts, temporaryDir } from './harness.ts';
 

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { verifySignature } from '../../../plugins/receipts/format/ed25519.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
-import { parseCheckpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
-import { openNote, parseNote } from '../../../plugins/receipts/log/pure/note.ts';
+import { parseCheckpoint, openNote, parseNote, parseVkey } from '../../../plugins/receipts/log/pure/note.ts';
 import { parsePolicy } from '../../../plugins/receipts/log/pure/policy-file.ts';
-import { parseVkey } from '../../../plugins/receipts/log/pure/vkey.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from './fresh.ts';
 import { expectWholeChains, offline, predicateOf, underLoad } from './key-changes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TransparencyLog } from '../../../plugins/receipts/contract.ts';
-import { examiner, remembering } from '../../../plugins/receipts/read/verification-cache.ts';
+import { examiner, remembering } from '../../../plugins/receipts/read/document.ts';
 import { proverOf } from '../../../plugins/receipts/log/stored/read-proof.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { trustOf } from '../../../plugins/receipts/verifier/trust.ts';

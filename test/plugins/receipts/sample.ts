@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { canonical } from '../../../kernel/index.ts';
 import { commitWith, type Commit } from '../../../plugins/receipts/format/commitment.ts';
-import type { LogProofDocument, RunStatement } from '../../../plugins/receipts/contract.ts';
+import { type LogProofDocument, type RunStatement, payloadType } from '../../../plugins/receipts/contract.ts';
 import { preAuthentication, envelopeOf } from '../../../plugins/receipts/format/dsse.ts';
-import { payloadType } from '../../../plugins/receipts/contract.ts';
 import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/format/ed25519.ts';
 import { encodeBase64 } from '../../../plugins/receipts/format/base64.ts';
 import { keySet, thumbprint } from '../../../plugins/receipts/format/jwk.ts';
-import { checkpointText } from '../../../plugins/receipts/log/pure/checkpoint.ts';
+import { checkpointText, noteOf, signatureLine, noteKey } from '../../../plugins/receipts/log/pure/note.ts';
 import { entryOf } from '../../../plugins/receipts/log/pure/entry.ts';
 import { Frontier } from '../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf } from '../../../plugins/receipts/log/pure/hashing.ts';
-import { noteOf, signatureLine } from '../../../plugins/receipts/log/pure/note.ts';
-import { inclusionProof, rootOf, type Subtrees } from '../../../plugins/receipts/log/pure/proof.ts';
-import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
+import { hashLeaf, inclusionProof, rootOf, type Subtrees } from '../../../plugins/receipts/log/pure/tree.ts';
 import { trustOf, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import type { RunFact } from '../../../plugins/runtime/contract.ts';
 

@@ -4,7 +4,7 @@ import { toSignedEntity, toTrustMaterial, Verifier, type TrustMaterial } from '@
 import { expect } from 'chai';
 import type { Reply } from '../../../kernel/index.ts';
 import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
-import { keyDigest } from '../../../plugins/receipts/log/pure/vkey.ts';
+import { keyDigest } from '../../../plugins/receipts/log/pure/note.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 
 const admin = { tenant: 'default', scopes: ['*'] };

@@ -14,7 +14,6 @@ describe('the bound of callbacks that wait', () => {
   async function offs(counts: readonly number[]): Promise<number> {
     let [found, count] = [0, 0];
     const stop = boundBacklogs({
-      role: { held: true },
       directory: {
         all: () => [{ subscription_id: 'sub_1', state: 'active' } as Subscription],
         switchOff: async () => void found++,

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { packageDir } from '../../helpers/folder.ts';
-import { lazyPackages, placed, threadFiles } from '../../../kernel/binary/sources.ts';
+import { lazyPackages, placed, threadFiles } from '../../../plugins/kit/binary/sources.ts';
 
 describe('the client library in the executable', function () {
   this.timeout(120_000);

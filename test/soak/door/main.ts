@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { v8Flags } from '../../../kernel/binary/flags.ts';
+import { v8Flags } from '../../../plugins/kit/binary/flags.ts';
 import { send } from '../../helpers/http.ts';
 import { createServed } from '../../helpers/served.ts';
 import { drawTable, type Row } from '../table.ts';

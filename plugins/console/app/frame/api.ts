@@ -100,6 +100,12 @@ async function read<T>(answer: Response): Promise<T> {
   return (json ? JSON.parse(text) : text === '' ? undefined : text) as T;
 }
 
+/** Picks the texts that are not blank, without the spaces around them. */
+export function filled(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const trimmed = Object.entries(texts).map(([name, text = '']) => [name, text.trim()] as const);
+  return Object.fromEntries(trimmed.filter(([, text]) => text !== ''));
+}
+
 /** Writes a path with a query; members without a value are left out. */
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');

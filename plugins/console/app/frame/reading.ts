@@ -41,6 +41,8 @@ export function useGet<T>(path: string | undefined): Reading<T> {
 /** A list that is read page by page. */
 export interface Listing<T> {
   readonly items: readonly T[];
+  /** Identifies an item. */
+  readonly idOf: (item: T) => string;
   /** The list is not loaded yet. */
   readonly loading: boolean;
   readonly problem: ApiProblem | undefined;
@@ -95,7 +97,7 @@ export function useList<T>(options: ListOptions<T>): Listing<T> {
   };
   const { come, go } = pages === undefined ? nothing : waitingOf(pages, idOf);
   return {
-    ...{ items: pages?.items ?? [], loading: found.path !== path, problem, busy, refresh },
+    ...{ items: pages?.items ?? [], idOf, loading: found.path !== path, problem, busy, refresh },
     more: next === undefined ? undefined : more,
     ...{ held: come, outdated: go > 0 },
     showHeld: () => setFound((last) => ({ ...last, pages: last.pages && shownOf(last.pages, idOf) })),

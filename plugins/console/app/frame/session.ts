@@ -1,23 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-
-/** The session as the server returns it; it never contains the key. */
-export interface Session {
-  readonly key_id: string;
-  readonly name: string;
-  readonly principal: string;
-  readonly tenant?: string;
-  readonly scopes: readonly string[];
-  readonly mode: 'live' | 'test';
-  /** All scopes of the installation; plugins that are not loaded have none. */
-  readonly known_scopes: readonly string[];
-  /** Scopes that a new key gets only from the key itself. */
-  readonly key_scopes: readonly string[];
-  /** Whether it may follow events. */
-  readonly listens: boolean;
-  readonly expires_at?: string;
-  readonly idle_expires_at?: string;
-}
+import type { Session } from './wire.ts';
 
 /** Holds the session for all screens. */
 export const SessionContext = createContext<Session | undefined>(undefined);

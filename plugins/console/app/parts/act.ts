@@ -1,13 +1,25 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, type Call } from '../frame/api.ts';
+import { filled, type Call } from '../frame/api.ts';
 import { announce } from '../frame/announce.ts';
+import { onSubmit, useCall } from '../frame/calling.ts';
 import { html } from '../frame/html.ts';
-import { asProblem, type ApiProblem } from '../frame/problem.ts';
+import type { ApiProblem } from '../frame/problem.ts';
 import { ApiCall } from './code.ts';
 import { Dialog } from './dialog.ts';
-import { TextField } from './field.ts';
+import { TextField, type TextFieldProps } from './field.ts';
 import { ProblemNote } from './notice.ts';
+
+/** A text of the body of a call, by the name of its member. */
+export interface ActField extends Omit<TextFieldProps, 'value' | 'onChange'> {
+  readonly name: string;
+}
+
+/** The action on one thing, and what is called after it. */
+export interface ActOn<T> {
+  readonly of: T;
+  readonly onDone: () => void;
+}
 
 /** An action on the platform: a button, and a dialog that explains the action before it runs. */
 export interface ActProps<T> {
@@ -25,7 +37,9 @@ export interface ActProps<T> {
   readonly main?: boolean;
   /** What is missing in the fields; until then the button is disabled. */
   readonly missing?: string | undefined;
-  /** Fields of the call. */
+  /** Texts of the body of the call: those that are not empty are sent. */
+  readonly fields?: readonly ActField[];
+  /** Other fields. */
   readonly children?: ComponentChildren;
   /** Called after it is done; the dialog closes. */
   readonly onDone: (answer: T) => void;
@@ -37,39 +51,41 @@ export interface ActProps<T> {
 
 /** Shows a button that does an act after it was explained, with the call of the API that it makes. */
 export function Act<T>(props: ActProps<T>) {
-  const { label, danger = false, main = false } = props;
+  const { label, danger = false, main = false, call, fields = [], missing, children } = props;
   const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const empty = fields.find(({ name, required = true }) => required && (typed[name] ?? '').trim() === '');
+  const shown = fields.map(
+    (field) =>
+      html`<${TextField}
+        ...${field}
+        value=${typed[field.name] ?? ''}
+        onChange=${(text: string) => setTyped({ ...typed, [field.name]: text })}
+      />`,
+  );
+  const filledIn = {
+    call: fields.length === 0 ? call : { ...call, body: { ...(call.body as object), ...filled(typed) } },
+    missing: empty === undefined ? missing : `Enter a ${empty.label.toLowerCase()}.`,
+    children: [children, shown],
+  };
   const look = main ? 'button' : `button button-quiet${danger ? ' button-danger' : ''}`;
   return html`<button class=${look} type="button" onClick=${() => setOpen(true)}>${label}</button>
-    ${open && html`<${ActDialog} ...${props} onClose=${() => setOpen(false)} />`}`;
+    ${open && html`<${ActDialog} ...${props} ...${filledIn} onClose=${() => setOpen(false)} />`}`;
 }
 
 /** The dialog of an act alone, for screens that open it by themselves. */
 export function ActDialog<T>(props: ActProps<T> & { readonly onClose: () => void }) {
   const { label, title = label, says, call, word, danger = false, missing, children, done, onClose } = props;
   const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [busy, setBusy] = useState(false);
-  const waits = word !== undefined && typed.trim() !== word;
-  const act = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (busy || waits || missing !== undefined) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const answer = await api<T>(call);
-      announce(done ?? `${title}: done`);
-      onClose();
-      props.onDone(answer);
-    } catch (thrown) {
-      const found = asProblem(thrown);
-      setProblem(found);
-      setBusy(false);
-      props.onProblem?.(found);
-    }
+  const { busy, problem, send } = useCall();
+  const waits = (word !== undefined && typed.trim() !== word) || missing !== undefined;
+  const finish = (answer: T): void => {
+    announce(done ?? `${title}: done`);
+    onClose();
+    props.onDone(answer);
   };
   return html`<${Dialog} title=${title} onClose=${onClose}>
-    <form class="stack" onSubmit=${(event: Event) => void act(event)}>
+    <form class="stack" onSubmit=${onSubmit(() => waits || send(call, finish, props.onProblem))}>
       <div class="says">${says}</div>
       ${children}
       ${
@@ -81,11 +97,7 @@ export function ActDialog<T>(props: ActProps<T> & { readonly onClose: () => void
       ${missing !== undefined && html`<p class="small muted">${missing}</p>`}
       <div class="row end">
         <button class="button button-quiet" type="button" onClick=${onClose}>Cancel</button>
-        <button
-          class=${danger ? 'button button-bad' : 'button'}
-          type="submit"
-          disabled=${busy || waits || missing !== undefined}
-        >
+        <button class=${danger ? 'button button-bad' : 'button'} type="submit" disabled=${busy || waits}>
           ${busy ? 'Working…' : label}
         </button>
       </div>

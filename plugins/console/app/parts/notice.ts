@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { html } from '../frame/html.ts';
 import type { ApiProblem, Reason } from '../frame/problem.ts';
+import type { Reading } from '../frame/reading.ts';
 
 /** A highlighted note: what happened, and what to do. */
 export function Notice({
@@ -61,4 +62,14 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 /** Shown while data is loading; screen readers announce it only after a while. */
 export function Loading({ what = 'Loading' }: { readonly what?: string }) {
   return html`<p class="loading muted">${what}…</p>`;
+}
+
+/** Shows what was read; until it is there, that it loads, or why it could not be read. */
+export function loaded<T>(
+  { value, problem, reload }: Omit<Reading<T>, 'loading'>,
+  show: (value: T) => ComponentChildren,
+  what?: string,
+) {
+  return html`<${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined ? problem === undefined && html`<${Loading} what=${what} />` : show(value)}`;
 }

@@ -12,26 +12,7 @@ import { SelectField } from '../parts/field.ts';
 import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
 import { Table, type Column } from '../parts/table.ts';
 import { durationOf, Time } from '../parts/time.ts';
-
-interface Point {
-  readonly at: string;
-  readonly total: number;
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly mean_ms?: number;
-  readonly p95_ms?: number;
-}
-
-interface Series {
-  readonly value?: string;
-  readonly points: readonly Point[];
-}
-
-interface Stats {
-  readonly from: string;
-  readonly to: string;
-  readonly step: 'minute' | 'hour' | 'day';
-  readonly series: readonly Series[];
-}
+import type { Point, Series, Stats } from '../frame/wire.ts';
 
 const spans = [
   ['minute', 'The last hour'],

@@ -5,25 +5,8 @@ import { useGet } from '../frame/reading.ts';
 import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
 import { Time } from '../parts/time.ts';
 import { FirstSteps } from './first-steps.ts';
-import { incidentEvents } from './incidents/model.ts';
-
-/** One thing that needs a person. */
-interface Item {
-  readonly id: string;
-  readonly title: string;
-  readonly reason?: string;
-  readonly at?: string;
-  readonly link?: string;
-}
-
-/** One kind of what needs a person. */
-interface Concern {
-  readonly name: string;
-  readonly count: number;
-  readonly more?: boolean;
-  readonly link: string;
-  readonly newest: readonly Item[];
-}
+import { incidentEvents } from './incidents/words.ts';
+import type { Concern } from '../frame/wire.ts';
 
 const words: Readonly<Record<string, string>> = {
   undecided_runs: 'Runs whose outcome is unknown: ask the provider, then resolve them.',

@@ -10,9 +10,10 @@ import { Page } from '../frame/page.ts';
 import { asProblem, type ApiProblem } from '../frame/problem.ts';
 import { matchPath, usePlace } from '../frame/router.ts';
 import type { Screen } from '../frame/screen.ts';
-import { holds, isNobody, sees, SessionContext, type Session } from '../frame/session.ts';
+import { holds, isNobody, sees, SessionContext } from '../frame/session.ts';
 import { SignIn } from './sign-in.ts';
 import { onOtherWindow, tellWindows } from '../frame/windows.ts';
+import type { Session } from '../frame/wire.ts';
 
 /** The user of the page, as far as known. */
 interface State {

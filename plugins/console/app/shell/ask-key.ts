@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.ts';
+import { onSubmit } from '../frame/calling.ts';
 import { html } from '../frame/html.ts';
 
 /** A request for the key, and the call that waits for it. */
@@ -10,14 +11,13 @@ export interface KeyQuestion {
 /** Asks for the key again for one action; it is passed on and not kept. */
 export function AskKey({ question: { answer } }: { readonly question: KeyQuestion }) {
   const field = useRef<HTMLInputElement>(null);
-  const submit = (event: Event): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const key = field.current?.value.trim() ?? '';
     if (field.current !== null) field.current.value = '';
     if (key !== '') answer(key);
   };
   return html`<${Dialog} title="Enter your key again" onClose=${() => answer(undefined)}>
-    <form class="stack" onSubmit=${submit}>
+    <form class="stack" onSubmit=${onSubmit(submit)}>
       <p>This action needs the API key itself, not only a session.</p>
       <div class="field">
         <label for="key-again">API key</label>

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { switchZone, useUtc, zoneName } from '../parts/time.ts';
 import { Announcer } from '../frame/announce.ts';
 import { Brand } from '../frame/brand.ts';
+import { onSubmit } from '../frame/calling.ts';
 import { Help } from './help.ts';
 import { html } from '../frame/html.ts';
 import { go, hrefOf, usePlace } from '../frame/router.ts';
@@ -70,8 +71,7 @@ function Head({ screens, tabs, field, onSignOut, onHelp }: HeadProps) {
 // An id opens its screen; other text counts as an Orb and opens the list of its runs.
 function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
   const session = useSession();
-  const submit = (event: Event): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const text = field.current?.value.trim() ?? '';
     if (field.current === null || text === '') return;
     const found = screens.find(
@@ -81,7 +81,7 @@ function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
     if (found === undefined) go(hrefOf('/runs', { orb_id: text }));
     else go(hrefOf(found.path.replace(/\{\w+\}/, encodeURIComponent(text))));
   };
-  return html`<form class="search" role="search" onSubmit=${submit}>
+  return html`<form class="search" role="search" onSubmit=${onSubmit(submit)}>
     <label class="hidden" for="search">Go to an id or an Orb</label>
     <input
       ref=${field}

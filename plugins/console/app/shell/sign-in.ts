@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api } from '../frame/api.ts';
 import { brandName } from '../frame/brand.ts';
+import { onSubmit, useCall } from '../frame/calling.ts';
 import { html } from '../frame/html.ts';
-import { asProblem, type ApiProblem } from '../frame/problem.ts';
-import type { Session } from '../frame/session.ts';
 import { ProblemNote } from '../parts/notice.ts';
+import type { LinkedKey, Session } from '../frame/wire.ts';
 
 /** What the sign-in screen is given. */
 export interface SignInProps {
@@ -35,27 +34,20 @@ export function SignIn({ why, link, onSession }: SignInProps) {
 
 function KeyForm({ why, onSession }: SignInProps) {
   const field = useRef<HTMLInputElement>(null);
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, send } = useCall();
   useEffect(() => field.current?.focus(), []);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const submit = (): void => {
     const key = field.current?.value.trim() ?? '';
-    if (key === '' || busy) return;
-    setBusy(true);
-    try {
-      const session = await api<Session>({ method: 'POST', path: '/console/session', body: { key } });
+    const enter = (session: Session): void => {
       if (field.current !== null) field.current.value = '';
       onSession(session);
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-      setBusy(false);
-      field.current?.select();
-    }
+    };
+    const call = { method: 'POST', path: '/console/session', body: { key } } as const;
+    if (key !== '') void send(call, enter, () => field.current?.select());
   };
   return html`<h1>Sign in</h1>
     ${why !== undefined && html`<p class="note note-warn">${why}</p>`}
-    <form class="stack" onSubmit=${(event: Event) => void submit(event)}>
+    <form class="stack" onSubmit=${onSubmit(submit)}>
       <div class="field">
         <label for="key">API key</label>
         <p class="hint" id="key-hint">
@@ -89,41 +81,19 @@ const whereIsIt = html`<details>
   </div>
 </details>`;
 
-interface LinkFormProps {
+interface LinkFormProps extends Pick<SignInProps, 'onSession'> {
   readonly token: string;
-  readonly onSession: (session: Session) => void;
   readonly onRefuse: () => void;
-}
-
-/** The key that a link signs in with. */
-interface LinkedKey {
-  readonly key_id: string;
-  readonly name: string;
-  readonly scopes?: readonly string[];
 }
 
 function LinkForm({ token, onSession, onRefuse }: LinkFormProps) {
   const [linked, setLinked] = useState<LinkedKey>();
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, send } = useCall();
   const yes = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    api<LinkedKey>({ method: 'POST', path: '/console/session/link', body: { link: token } }).then(
-      setLinked,
-      (thrown: unknown) => setProblem(asProblem(thrown)),
-    );
-  }, []);
+  const body = { link: token };
+  useEffect(() => void send({ method: 'POST', path: '/console/session/link', body }, setLinked), []);
   useEffect(() => yes.current?.focus(), [linked]);
-  const accept = async (): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    try {
-      onSession(await api<Session>({ method: 'POST', path: '/console/session', body: { link: token } }));
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-      setBusy(false);
-    }
-  };
+  const accept = (): void => void send({ method: 'POST', path: '/console/session', body }, onSession);
   return html`<h1>Sign in by link</h1>
     ${linked === undefined && problem === undefined && html`<p class="muted">Checking the link…</p>`}
     ${
@@ -137,7 +107,7 @@ function LinkForm({ token, onSession, onRefuse }: LinkFormProps) {
           Continue only if you created this link yourself. The person who created it can see what you do with their key.
         </p>
         <div class="row">
-          <button ref=${yes} class="button" type="button" disabled=${busy} onClick=${() => void accept()}>
+          <button ref=${yes} class="button" type="button" disabled=${busy} onClick=${accept}>
             Sign in as ${linked.name}
           </button>
           <button class="button button-quiet" type="button" onClick=${onRefuse}>Cancel</button>

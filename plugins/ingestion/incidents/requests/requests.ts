@@ -33,8 +33,8 @@ export class Requests {
     this.#scope = scope;
     this.#carryOut = carryOut;
     const { peers } = scope.store;
-    peers.onChange(topics.asked, () => this.#look());
-    peers.onChange(topics.answered, async (ids) => {
+    peers.follow(topics.asked, () => this.#look());
+    peers.follow(topics.answered, async (ids) => {
       for (const id of ids) await this.#settle(id);
     });
   }

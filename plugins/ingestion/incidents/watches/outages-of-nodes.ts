@@ -38,7 +38,6 @@ export function outagesOfNode({ store, reads, clock, log }: NodesScope): OutageR
  */
 export async function foldOutages({ clock, log, reads, store }: NodesScope, incidents: OutageRecord) {
   const open = new Map(await firingOutages(reads));
-  let folding = false;
   const fold = async (): Promise<void> => {
     const rows = await reads.outages();
     if (rows.length === 0 && open.size === 0) return;
@@ -53,12 +52,7 @@ export async function foldOutages({ clock, log, reads, store }: NodesScope, inci
     const ended = [...new Set(rows.map(({ incarnation }) => incarnation))].filter((one) => !known.has(one));
     if (ended.length > 0) await store.write([operation(outagePart, 'forgetOutages', { incarnations: ended })]);
   };
-  const look = async (): Promise<void> => {
-    if (folding) return;
-    folding = true;
-    await fold().finally(() => (folding = false));
-  };
-  return every(foldMs, look, (err) => log.warn({ err }, 'the server could not record an outage; it tries again'));
+  return every(foldMs, fold, (err) => log.warn({ err }, 'the server could not record an outage; it tries again'));
 }
 
 /** What was recorded, and the time. Milliseconds since the Unix epoch. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { defineCommand, painted, parseJson, type CommandCall, type Screen } from '../../../../kernel/index.ts';
+import { defineCommand, parseJson, type CommandCall, type Screen } from '../../../../kernel/index.ts';
+import { painted } from '../../../terminal/contract.ts';
 import { statusByLists } from '../verifier/list-files.ts';
 import { verifyCertificate } from '../verifier/verify.ts';
 import type { CertificateReport } from '../format/report.ts';

@@ -1,5 +1,5 @@
 import { exactly } from '../../../../kernel/index.ts';
-import { tiers } from '../../shapes.ts';
+import { described, tiers } from '../../shapes.ts';
 
 /** Media type of a Verifiable Credential. */
 export const credentialType = 'application/vc';
@@ -17,22 +17,16 @@ export const certificateAnswer = exactly('CertificateAnswer', {
   issued_at: { type: 'string', description: 'When it was issued' },
   expires_at: { type: 'string', description: 'When it expires' },
   status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Current status' },
-  verification: {
-    description: 'How to verify it',
-    ...exactly({
-      did: { type: 'string', description: 'The issuer: pin it, from a source you trust' },
-      bound_to_host: { type: 'boolean', description: 'True: the issuer is the host of this URL; false: only a key' },
-      key: { type: 'string', description: 'Multikey that signed' },
-      status_list: {
-        description: 'Addresses of the status lists',
-        ...exactly({
-          revocation: { type: 'string', description: 'Revoked certificates' },
-          suspension: { type: 'string', description: 'Suspended certificates' },
-        }),
-      },
-      how: { type: 'string', description: 'In words' },
+  verification: described('How to verify it', {
+    did: { type: 'string', description: 'The issuer: pin it, from a source you trust' },
+    bound_to_host: { type: 'boolean', description: 'True: the issuer is the host of this URL; false: only a key' },
+    key: { type: 'string', description: 'Multikey that signed' },
+    status_list: described('Addresses of the status lists', {
+      revocation: { type: 'string', description: 'Revoked certificates' },
+      suspension: { type: 'string', description: 'Suspended certificates' },
     }),
-  },
+    how: { type: 'string', description: 'In words' },
+  }),
   credential: {
     type: 'object',
     description: 'The Verifiable Credential; its schema is at /schemas/orb-certificate-1.json',

@@ -1,4 +1,4 @@
-import type { Position } from '../../../receipts/contract.ts';
+import { isEarlier, type Position } from '../../../receipts/contract.ts';
 
 /** The size of one shard of the log. */
 interface Extent {
@@ -32,16 +32,4 @@ export function isRefused({ revoked_at, stands }: Revocation, log: Extent): bool
 // Says whether the log, at this size of one of its shards, ended before a position; false when not comparable.
 function endsBefore({ origin, tree_size }: Extent, position: Position): boolean {
   return position.origin === origin ? tree_size <= position.index : isEarlier(origin, position.origin);
-}
-
-// Says whether a shard is before another one of the same log.
-function isEarlier(origin: string, later: string): boolean {
-  const [one, other] = [shardOf(origin), shardOf(later)];
-  return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
-}
-
-// `<installation>.orb/receipts/<number>`, after a restored backup `<number>-<8 hex>`.
-function shardOf(origin: string): { readonly log: string; readonly number: number } | undefined {
-  const [, log, number] = /^(.+)\/(\d{1,9})(?:-[0-9a-f]{8})?$/.exec(origin) ?? [];
-  return log === undefined ? undefined : { log, number: Number(number) };
 }

@@ -15,6 +15,13 @@ export interface Finding {
   readonly untrusted?: true;
 }
 
+/** The result of a check that holds. */
+export const pass: Finding = { result: 'pass' };
+/** Makes the result of a check that failed. */
+export const fail = (detail: string): Finding => ({ result: 'fail', detail });
+/** Makes the result of a check that was not possible. */
+export const notChecked = (detail: string): Finding => ({ result: 'not_checked', detail });
+
 /** Schema of the report on a verified certificate. */
 export const certificateReport = exactly('CertificateReport', {
   overall: { type: 'string', enum: ['VERIFIED', 'REJECTED'], description: 'The verdict' },

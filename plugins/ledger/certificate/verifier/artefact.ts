@@ -19,7 +19,7 @@ const faultsOfAnswer = compileLater({ ...certificateAnswer, properties: { ...pro
 
 /**
  * Reads a certificate: a credential alone, or the whole answer of `GET /reputation/{orb_id}/certificate`. Any other
- * member is a fault, so no unverified member can appear beside a verified credential.
+ * member is a fault, so no unverified member can appear next to a verified credential.
  */
 export function readArtefact(value: unknown): Artefact | { readonly faults: readonly string[] } {
   const isAnswer = isRecord(value) && 'credential' in value;

@@ -2,7 +2,7 @@ import type { Certificate } from '../format/credential-schema.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
 import { isRecord, verifyProof, type Document } from '../format/proof.ts';
 import { decodeList, isSet } from '../format/status-list.ts';
-import type { Finding } from '../format/report.ts';
+import { fail, notChecked, pass, type Finding } from '../format/report.ts';
 
 type StatusEntry = Certificate['credentialStatus'][number];
 
@@ -25,13 +25,11 @@ export function statusByLists(lists: readonly unknown[], now: number): (certific
     });
     return (
       findings.find(({ result }) => result === 'fail') ??
-      findings.find(({ result }) => result === 'not_checked') ?? { result: 'pass' }
+      findings.find(({ result }) => result === 'not_checked') ??
+      pass
     );
   };
 }
-
-const fail = (detail: string): Finding => ({ result: 'fail', detail });
-const notChecked = (detail: string): Finding => ({ result: 'not_checked', detail });
 
 function keyOf(list: Document, did: string, pin: Pin): PinnedKey | undefined {
   const { proof, issuer } = list;
@@ -53,5 +51,5 @@ function read(list: Document, { statusListIndex, statusPurpose }: StatusEntry, n
   const bits = decodeList(String(subject['encodedList']));
   const set = bits === undefined ? undefined : isSet(bits, Number(statusListIndex));
   if (set === undefined) return fail(`the status list of ${statusPurpose} cannot be read`);
-  return set ? fail(statusPurpose === 'revocation' ? 'revoked' : 'suspended') : { result: 'pass' };
+  return set ? fail(statusPurpose === 'revocation' ? 'revoked' : 'suspended') : pass;
 }

@@ -1,7 +1,7 @@
 import { given } from '../../../../kernel/index.ts';
 import type { CertificateSigner, Position } from '../../../receipts/contract.ts';
 import { multikeyOf, publicKeyOf } from '../format/multibase.ts';
-import { isRecord, type Document } from '../format/proof.ts';
+import { isRecord } from '../format/proof.ts';
 
 /** A key that the verifier trusts to sign certificates. */
 export interface PinnedKey {
@@ -51,15 +51,8 @@ export function pinKeySet(value: unknown): Pin | undefined {
     const key = Buffer.from(String(jwk['x']), 'base64url');
     if (key.length !== 32) return [];
     const revoked = jwk['status'] === 'revoked' || jwk['revoked_at'] !== undefined;
-    return [
-      {
-        public_key: new Uint8Array(key),
-        revoked,
-        ...at('since', jwk['since']),
-        ...at('revoked_at', jwk['revoked_at']),
-        ...standing(jwk['stands']),
-      },
-    ];
+    const positions = positionsOf(jwk['since'], jwk['revoked_at'], jwk['stands']);
+    return [{ public_key: new Uint8Array(key), revoked, ...positions }];
   });
   return keys.length === 0 ? undefined : { keys: withEnds(keys) };
 }
@@ -72,26 +65,20 @@ export function pinDidDocument(value: unknown, did: string): Pin | undefined {
     if (!isRecord(method) || method['type'] !== 'Multikey' || method['controller'] !== did) return [];
     const key = publicKeyOf(String(method['publicKeyMultibase']));
     const revoked = method['revokedAt'] !== undefined || !asserting.includes(method['id']);
-    const positions = { ...at('since', method['activeSince']), ...at('revoked_at', method['revokedAt']) };
-    return key === undefined ? [] : [{ public_key: key, revoked, ...positions, ...standing(method['stands']) }];
+    const positions = positionsOf(method['activeSince'], method['revokedAt'], method['stands']);
+    return key === undefined ? [] : [{ public_key: key, revoked, ...positions }];
   });
   return keys.length === 0 ? undefined : { dids: [did], keys: withEnds(keys) };
 }
 
-function at<N extends 'since' | 'revoked_at'>(name: N, value: unknown): { readonly [name in N]?: Position } {
-  if (!isRecord(value) || !isPosition(value)) return {};
-  // The object has exactly the one member `name`.
-  return { [name]: { origin: value.origin, index: value.index } } as { readonly [name in N]: Position };
+function positionsOf(since: unknown, revoked: unknown, stands: unknown) {
+  const listed = Array.isArray(stands) ? stands.flatMap((one: unknown) => positionOf(one) ?? []) : undefined;
+  return given({ since: positionOf(since), revoked_at: positionOf(revoked), stands: listed });
 }
 
-function standing(value: unknown): { readonly stands?: readonly Position[] } {
-  if (!Array.isArray(value)) return {};
-  const positions = value.flatMap((one: unknown) => (isRecord(one) && isPosition(one) ? [one] : []));
-  return { stands: positions.map(({ index, origin }) => ({ origin, index })) };
-}
-
-function isPosition(value: Document): value is Document & Position {
-  return typeof value['origin'] === 'string' && Number.isSafeInteger(value['index']);
+function positionOf(value: unknown): Position | undefined {
+  const { index, origin } = isRecord(value) ? value : {};
+  return typeof origin === 'string' && Number.isSafeInteger(index) ? { origin, index: Number(index) } : undefined;
 }
 
 // Shards may grow side by side, so only entries of one shard have an order.

@@ -1,4 +1,4 @@
-import { checkNames, type Finding, type CertificateReport } from '../format/report.ts';
+import { checkNames, fail, notChecked, pass, type Finding, type CertificateReport } from '../format/report.ts';
 import { readArtefact } from './artefact.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { keyDid } from '../format/did.ts';
@@ -28,7 +28,7 @@ export function verifyCertificate(value: unknown, options: VerifyOptions): Certi
   return contradicting === undefined ? report : withCopies(report, contradicting);
 }
 
-// The members beside the credential are not signed, so they must equal the signed ones.
+// The members next to the credential are not signed, so they must equal the signed ones.
 function withCopies(report: CertificateReport, contradicting: readonly string[]): CertificateReport {
   const name = 'readable_copy_matches';
   if (contradicting.length === 0) return { ...report, checks: [...report.checks, { name, ...pass }] };
@@ -47,26 +47,22 @@ function findingsOf(certificate: Certificate, options: VerifyOptions): Findings 
   return {
     proof,
     issuer_trusted: issuerOf(certificate, pin, key),
-    key_active: key === undefined ? skipped('its key is not pinned') : activeAt(certificate, key),
+    key_active: key === undefined ? notChecked('its key is not pinned') : activeAt(certificate, key),
     dates: datesOf(certificate, options.now),
-    status: passed ? options.status(certificate, pin) : skipped('the proof has not passed'),
+    status: passed ? options.status(certificate, pin) : notChecked('the proof has not passed'),
   };
 }
 
 type Findings = Readonly<Record<(typeof checkNames)[number], Finding>>;
 
-const pass: Finding = { result: 'pass' };
-const fail = (detail: string): Finding => ({ result: 'fail', detail });
-const skipped = (detail: string): Finding => ({ result: 'not_checked', detail });
-
 function unpinned(certificate: Certificate, now: number): Findings {
-  const nobody = skipped('no issuer is pinned; name one with --issuer or --keys');
+  const nobody = notChecked('no issuer is pinned; name one with --issuer or --keys');
   const dates = datesOf(certificate, now);
   return { proof: nobody, issuer_trusted: nobody, key_active: nobody, dates, status: nobody };
 }
 
 function proofOf(value: Certificate, key: PinnedKey | undefined): Finding {
-  if (key === undefined) return skipped('its key is not pinned');
+  if (key === undefined) return notChecked('its key is not pinned');
   return verifyProof(value, key.public_key) ? pass : fail('the signature is not over this document by this key');
 }
 
@@ -86,7 +82,7 @@ function activeAt({ credentialSubject }: Certificate, key: PinnedKey): Finding {
   if (revoked && isRefused(key, log))
     return fail('the key was revoked, and the certificate does not name the log from before that');
   if (since === undefined)
-    return skipped('no position in the log is known of the key; name the published keys with --keys');
+    return notChecked('no position in the log is known of the key; name the published keys with --keys');
   if (!isBefore(since, log)) return fail('the log that the certificate names does not hold the key yet');
   return until !== undefined && isWithin(until, log)
     ? fail('the log that the certificate names holds a newer key')

@@ -1,13 +1,15 @@
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import { credentialIn } from '../verifier/artefact.ts';
 import { keyDid } from '../format/did.ts';
-import { statusByStore } from './own-status.ts';
 import { pinSigner } from '../verifier/pin.ts';
 import { isRecord } from '../format/proof.ts';
 import type { StoredCertificate } from '../issue/tables.ts';
 import { verifyCertificate } from '../verifier/verify.ts';
-import type { CertificateReport } from '../format/report.ts';
+import { fail, pass, type CertificateReport, type Finding } from '../format/report.ts';
 import { certificateId } from '../format/certificate-url.ts';
+import { canonical } from '../../../../kernel/index.ts';
+import type { Certificate } from '../format/credential-schema.ts';
+import { statusAt } from '../issue/plan.ts';
 
 /** Inputs to verify a certificate of this installation: plain values that can be sent to a thread. */
 export interface VerifyTerms {
@@ -39,4 +41,22 @@ export function verifyOwn(value: unknown, { did, keys, known, now }: VerifyTerms
 export function claimedId(value: unknown): string | undefined {
   const credential = credentialIn(value);
   return isRecord(credential) ? certificateId(String(credential['id'])) : undefined;
+}
+
+/** Makes the check `status` from the store; a certificate that the store does not hold was not issued here. */
+export function statusByStore(
+  reads: { readonly find: (id: string) => StoredCertificate | undefined },
+  now: number,
+): (certificate: Certificate) => Finding {
+  return (certificate) => {
+    const known = certificateId(certificate.id);
+    const found = known === undefined ? undefined : reads.find(known);
+    if (found === undefined) return fail('this installation keeps no such certificate');
+    // A thief of a key can sign a different text under a valid id.
+    if (canonical(found.document) !== canonical(certificate))
+      return fail('this installation issued another certificate of this id');
+    const status = statusAt(found, now);
+    // The check `dates` reports the end of validity.
+    return status === 'revoked' || status === 'suspended' ? fail(status) : pass;
+  };
 }

@@ -3,6 +3,7 @@ import {
   type Attestation,
   type Clock,
   type Fact,
+  type Ids,
   type Operation,
   type Store,
 } from '../../../../kernel/index.ts';
@@ -21,8 +22,8 @@ import type { AttestedRun, Opening, ResolutionFact, RunFact, KnownFact } from '.
 /** What attesting needs. */
 export interface AttestScope {
   readonly store: Pick<Store, 'write'>;
-  /** The current issuer. */
-  readonly issuer: () => Issuer;
+  /** The keys, with the current issuer. */
+  readonly keys: { readonly issuer: Issuer };
   readonly commit: Commit;
   /** Kinds of facts that are attested besides runs. */
   readonly kinds: Kinds;
@@ -30,8 +31,7 @@ export interface AttestScope {
   /** How long the reason of a failed run is kept; 0: not at all. */
   readonly reasonsDays: number;
   readonly receiptsOfRun: ReceiptsOfRun;
-  /** Makes `rec_<ulid>`. */
-  newReceiptId(): string;
+  readonly ids: Ids;
 }
 
 /**
@@ -50,8 +50,8 @@ const isResolution = (fact: KnownFact): fact is ResolutionFact => fact.kind === 
 // Not an async function: its local objects would live until the commit, and under load they are most of what the
 // garbage collector has to copy.
 function attestRun(fact: RunFact, given: Fact, scope: AttestScope): Promise<AttestedRun> {
-  const receipt_id = scope.newReceiptId();
-  const drafted = draftRun(fact, receipt_id, scope.issuer(), scope.commit);
+  const receipt_id = scope.ids('rec');
+  const drafted = draftRun(fact, receipt_id, scope.keys.issuer, scope.commit);
   const { draft } = drafted;
   const { trust_score, risk_level } = draft.score;
   const timestamp = draft.finished_at;
@@ -101,8 +101,8 @@ function runToAppend(draft: RunDraft): ToAppend {
 
 async function attestOther(known: Exclude<KnownFact, RunFact>, given: Fact, scope: AttestScope): Promise<Attestation> {
   const fact = isResolution(known) ? await completeResolution(known, scope.receiptsOfRun, scope.commit) : known;
-  const receipt_id = scope.newReceiptId();
-  const drafted = draftOther(fact, receipt_id, { ...scope, issuer: scope.issuer() });
+  const receipt_id = scope.ids('rec');
+  const drafted = draftOther(fact, receipt_id, { ...scope, issuer: scope.keys.issuer });
   const written = scope.store.write([operation(receiptsStore, 'append', drafted), ...given.operations(receipt_id)]);
   const [{ signature_valid }] = await written;
   return { receipt_id, signature_valid, timestamp: fact.at };

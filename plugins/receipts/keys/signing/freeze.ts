@@ -35,7 +35,7 @@ export async function endLog(row: LogRow, parts: SigningParts): Promise<EndedLog
   return { row, key, checkpoint: newest.note };
 }
 
-// Who appends drops the newest checkpoint, and must find it: of one who appends and one who freezes at the same time,
+// An append drops the newest checkpoint, and must find it: of an append and a freeze at the same time,
 // the later fails.
 function renew({ connection }: WriterScope, log: number, { note, size }: StoredCheckpoint): void {
   connection.prepare('DELETE FROM receipts_checkpoints WHERE log = ? AND size = ?').must(log, size);

@@ -15,7 +15,7 @@ import {
 import type { PublicKey } from '../../format/jwk.ts';
 import { issueKeyEntry } from '../entry.ts';
 import { isActive, keysOf } from '../key-tables.ts';
-import { readCheckpoint } from '../../log/pure/checkpoint.ts';
+import { readCheckpoint } from '../../log/pure/note.ts';
 import { entryOf } from '../../log/pure/entry.ts';
 import { guardLog } from '../../log/stored/guard.ts';
 import type { LogRow } from '../../log/stored/tables.ts';

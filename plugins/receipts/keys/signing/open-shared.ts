@@ -1,5 +1,5 @@
 import { given } from '../../../../kernel/index.ts';
-import { readCheckpoint } from '../../log/pure/checkpoint.ts';
+import { readCheckpoint } from '../../log/pure/note.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
 import { guardStore } from '../../log/stored/guard.ts';
 import { ownersOf, shardsOf, unfollowed, type Shards } from '../../log/stored/own-shard.ts';

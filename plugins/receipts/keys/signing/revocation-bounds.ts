@@ -24,13 +24,9 @@ export async function boundsOf(key: PublicKey, from: Position, parts: SigningPar
     const bound = { origin: row.origin, index: age === undefined ? row.size : await firstAfter(age.id, row, parts) };
     // An ended log with a lower number needs no bound: all its entries stay valid.
     const ended = row.status !== 'active' && bound.index === row.size;
-    if (!ended || !isBefore(asBig(bound), asBig(from))) bounds.push(bound);
+    if (!ended || !isBefore(bound, from)) bounds.push(bound);
   }
   return bounds;
-}
-
-function asBig({ origin, index }: Position): { readonly origin: string; readonly index: bigint } {
-  return { origin, index: BigInt(index) };
 }
 
 interface Entry {

@@ -4,7 +4,7 @@ import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from 
 import { logOrigin } from '../../contract.ts';
 import { issueKeyEntry, type KeyFacts } from '../entry.ts';
 import type { PublicKey } from '../../format/jwk.ts';
-import { emptyRoot } from '../../log/pure/hashing.ts';
+import { emptyRoot } from '../../log/pure/tree.ts';
 import { headInCheckpoint, type LogRow } from '../../log/stored/tables.ts';
 import type { StoredKey } from '../../issue/signer.ts';
 

@@ -1,5 +1,5 @@
 import { encodeBase64 } from '../../format/base64.ts';
-import { portableSha256, type Sha256 } from './hashing.ts';
+import { portableSha256, type Sha256 } from './tree.ts';
 
 // RFC 8410: DER of an Ed25519 public key is a fixed prefix before the 32 bytes.
 const spkiPrefix = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];

@@ -1,5 +1,4 @@
-import { emptyRoot, hashNode, portableSha256, type Sha256 } from './hashing.ts';
-import type { Subtrees } from './proof.ts';
+import { emptyRoot, hashNode, portableSha256, type Sha256, type Subtrees } from './tree.ts';
 
 interface Peak {
   readonly height: number;

@@ -1,4 +1,4 @@
-import { formatVkey, parseVkey, type NoteKey } from './vkey.ts';
+import { formatVkey, parseVkey, type NoteKey } from './note.ts';
 
 // C2SP tlog-policy: the trust file of the verifier.
 

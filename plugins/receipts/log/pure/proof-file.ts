@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64 } from '../../format/base64.ts';
-import { parseUint64 } from './checkpoint.ts';
-import { hashBytes } from './hashing.ts';
+import { parseUint64 } from './note.ts';
+import { hashBytes } from './tree.ts';
 
 /** A proof that a leaf is in a log: C2SP tlog-proof. */
 export interface LogProof {

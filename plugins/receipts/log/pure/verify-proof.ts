@@ -1,4 +1,4 @@
-import { equalBytes, hashBytes, hashNode, type Sha256 } from './hashing.ts';
+import { equalBytes, hashBytes, hashNode, type Sha256 } from './tree.ts';
 
 /** The claim that a leaf is the `index`-th of the tree with this root. Sizes and indexes: unsigned 64-bit integers. */
 export interface InclusionClaim {

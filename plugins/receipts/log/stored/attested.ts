@@ -36,7 +36,7 @@ function attestedRow({ payload, shape_text, ...row }: Row): FoundRow {
   return { ...row, ...given({ predicate }) } as unknown as FoundRow;
 }
 
-/** What the log of the kernel's events is made of. */
+/** The sources of the log from which the runtime derives events. */
 interface AttestedParts {
   readonly reads: Pick<AwaitableReads<LogReads>, 'logs'> & { readonly placeOf: AttestedLog['place'] };
   readonly lists: AwaitedReads<ReturnType<typeof attestedReads>>;
@@ -44,7 +44,7 @@ interface AttestedParts {
   readonly onAppend: AttestedLog['onAppend'];
 }
 
-/** Shows the log to the kernel, which tells events from it. */
+/** Makes the log as the runtime reads it to derive events. */
 export function createAttestedLog({ reads, lists, kinds, onAppend }: AttestedParts): AttestedLog {
   return Object.freeze({
     sizes: () => whenKnown(reads.logs(), (logs) => Object.fromEntries(logs.map(({ shard, size }) => [shard, size]))),

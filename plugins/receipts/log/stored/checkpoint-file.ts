@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCheckpoint } from '../pure/checkpoint.ts';
+import { readCheckpoint } from '../pure/note.ts';
 import { replaceFile, replaceFileSync, type Awaitable } from '../../../../kernel/index.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */

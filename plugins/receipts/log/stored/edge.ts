@@ -1,8 +1,6 @@
 import { Frontier } from '../pure/frontier.ts';
-import { hashBytes } from '../pure/hashing.ts';
-import { hashesAt, subtreesOf, tileWidth } from '../pure/tile.ts';
-import { nativeSha256 } from '../pure/native-sha.ts';
-import type { WriterReads } from './tables.ts';
+import { hashBytes, hashesAt, subtreesOf, tileWidth } from '../pure/tree.ts';
+import { nativeSha256, type WriterReads } from './tables.ts';
 
 /** The right edge of a stored log: per level, lowest first, the hashes after its last full tile. */
 export type Edge = readonly (readonly Uint8Array[])[];

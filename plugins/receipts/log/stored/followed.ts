@@ -1,9 +1,9 @@
 import { PlatformError } from '../../../../kernel/index.ts';
-import type { Envelope, LogEntry, LogHead, LogVector, LostEntries, Position, ProvenEntry } from '../../contract.ts';
+import type { LogEntry, LogHead, LogVector, LostEntries, Position, ProvenEntry } from '../../contract.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import { envelopeOf } from '../../format/dsse.ts';
 import type { EntryReads, EntryRow } from '../rows/entry-reads.ts';
-import { readCheckpoint } from '../pure/checkpoint.ts';
+import { readCheckpoint } from '../pure/note.ts';
 import { linkOf } from './link.ts';
 import { mergeShards, type Part } from './merge.ts';
 import type { LogReads, LogRow } from './tables.ts';
@@ -24,17 +24,32 @@ export type FollowedReads = ReturnType<typeof followedReads>;
 export function followedReads(parts: Parts) {
   return {
     /** The signed heads of all shards, oldest first. */
-    logHeads: (): readonly LogHead[] => parts.logs().flatMap((log) => headOf(log, parts)),
+    logHeads: () =>
+      parts.logs().flatMap(({ log, origin }): LogHead[] => {
+        const newest = parts.newestCheckpoint(log);
+        const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
+        if (newest === undefined || checkpoint === undefined) return [];
+        const { note, size: tree_size } = newest;
+        return [{ origin, tree_size, root_hash: encodeBase64(checkpoint.root), checkpoint: note }];
+      }),
     /** The entries that are not read yet, in the order of `mergeShards`. */
     logEntries: (following: Following): readonly LogEntry[] => entriesAfter(following, parts),
     /** The entries other than runs. */
-    otherLogEntries: (following: Following): readonly LogEntry[] => othersAfter(following, parts),
+    otherLogEntries(following: Following): readonly LogEntry[] {
+      const rows = mergeShards(partsAfter(following, parts), mostOf(following.limit), ({ log }, first, most) =>
+        parts.otherRows(log, first, most),
+      );
+      return Array.from(rows, ({ row, shard }) => entryOf(row, shard));
+    },
     /** The entry at a position, proven; undefined: there is none. */
     logEntry: (position: Position): ProvenEntry | undefined => entryAt(position, parts),
     /** What proves entries, in their order. */
-    logProofs: (positions: readonly Position[]) => proofsOf(positions, parts),
+    logProofs(positions: readonly Position[]): readonly EntryProof[] {
+      const logs = new Map(parts.logs().map(({ log, origin }) => [origin, log]));
+      return positions.map((position) => proofAt(position, logs.get(position.origin) ?? 0, parts));
+    },
     /** Entries that the first entries of these shards attest, and the store does not hold. */
-    lostBefore: (origins: readonly string[]): readonly LostEntries[] => lostBefore(origins, parts),
+    lostBefore: (origins: readonly string[]) => lostBefore(origins, parts),
   };
 }
 
@@ -50,13 +65,6 @@ function lostBefore(origins: readonly string[], parts: Parts): LostEntries[] {
       const held = logs.find((row) => row.origin === origin)?.size ?? 0;
       return size > BigInt(held) ? [{ origin, from: held, until: Number(size), receipt_id: first.receipt_id }] : [];
     });
-}
-
-function headOf({ log, origin }: LogRow, parts: Parts): LogHead[] {
-  const newest = parts.newestCheckpoint(log);
-  const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
-  if (newest === undefined || checkpoint === undefined) return [];
-  return [{ origin, tree_size: newest.size, root_hash: encodeBase64(checkpoint.root), checkpoint: newest.note }];
 }
 
 const mostEntries = 1000;
@@ -83,13 +91,6 @@ function partsAfter({ read, until }: Following, reads: Parts): readonly Part[] {
 
 function mostOf(limit: number): number {
   return Math.min(Math.max(0, Math.floor(limit)), mostEntries);
-}
-
-function othersAfter(following: Following, reads: Parts): LogEntry[] {
-  const rows = mergeShards(partsAfter(following, reads), mostOf(following.limit), ({ log }, first, most) =>
-    reads.otherRows(log, first, most),
-  );
-  return Array.from(rows, ({ row, shard }) => entryOf(row, shard));
 }
 
 function entriesAfter(following: Following, reads: Parts): LogEntry[] {
@@ -128,17 +129,11 @@ function entryOf({ idx, kind, receipt_id, statement }: EntryRow, { origin }: Log
 /** What proves an entry. */
 type EntryProof = Pick<ProvenEntry, 'envelope' | 'leaf'>;
 
-function proofsOf(positions: readonly Position[], reads: Parts): readonly EntryProof[] {
-  const logs = new Map(reads.logs().map(({ log, origin }) => [origin, log]));
-  return positions.map((position) => proofAt(position, logs.get(position.origin) ?? 0, reads));
-}
-
 function proofAt({ index, origin }: Position, log: number, reads: Parts): EntryProof {
   const proof = reads.entryProof(log, index);
   if (proof === undefined) throw defect(`the log ${origin} has lost its entry ${index}`);
   const { entry, kid, payload, signature } = proof;
-  const envelope: Envelope = envelopeOf(payload, signature, kid);
-  return { envelope, leaf: entry };
+  return { envelope: envelopeOf(payload, signature, kid), leaf: entry };
 }
 
 function defect(what: string): PlatformError {

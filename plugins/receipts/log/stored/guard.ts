@@ -1,9 +1,7 @@
 import { ConfigError } from '../../../../kernel/index.ts';
 import { verifySignature } from '../../format/ed25519.ts';
-import { readCheckpoint, type SignedCheckpoint } from '../pure/checkpoint.ts';
-import { equalBytes } from '../pure/hashing.ts';
-import { isSignedBy } from '../pure/note.ts';
-import type { NoteKey } from '../pure/vkey.ts';
+import { readCheckpoint, type SignedCheckpoint, isSignedBy, type NoteKey } from '../pure/note.ts';
+import { equalBytes } from '../pure/tree.ts';
 import { edgeRoot } from './edge.ts';
 import type { LogRow, WriterReads } from './tables.ts';
 import { restoredFile } from './restored.ts';
@@ -17,7 +15,7 @@ interface Guarded {
   readonly installation: string;
   /** The store was restored from a backup: it may be behind the copy, since no index of its log is given again. */
   readonly restored: boolean;
-  /** Other processes append to their logs meanwhile: only the log of the copy is looked at. */
+  /** Other processes append to their logs meanwhile: only the log of the copy is checked. */
   readonly shared?: boolean;
   keyOf(row: LogRow): NoteKey;
 }

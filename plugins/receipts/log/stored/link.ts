@@ -1,6 +1,6 @@
 import type { EntryRow } from '../rows/entry-reads.ts';
 import { parseStrict, isRecord } from '../../format/strict-json.ts';
-import { readCheckpoint, type Checkpoint } from '../pure/checkpoint.ts';
+import { readCheckpoint, type Checkpoint } from '../pure/note.ts';
 
 /** The checkpoint of one log that an entry of another holds, and what the entry says of it. */
 export interface Link {

@@ -1,12 +1,22 @@
-import { PlatformError } from '../../../../kernel/index.ts';
+import { PlatformError, type Awaitable } from '../../../../kernel/index.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import type { LogProofDocument } from '../../contract.ts';
-import { readCheckpoint } from '../pure/checkpoint.ts';
-import { consistencyProof, inclusionProof, rootOf, type Subtrees } from '../pure/proof.ts';
-import { subtreesOf } from '../pure/tile.ts';
-import type { LogReads, LogRow, StoredCheckpoint } from './tables.ts';
-import { nativeSha256 } from '../pure/native-sha.ts';
+import { readCheckpoint, type Checkpoint } from '../pure/note.ts';
+import {
+  consistencyProof,
+  inclusionProof,
+  rootOf,
+  type Subtrees,
+  subtreesOf,
+  equalBytes,
+  hashLeaf,
+} from '../pure/tree.ts';
+import { type LogReads, type LogRow, type StoredCheckpoint, nativeSha256 } from './tables.ts';
 import { problems } from '../../problems.ts';
+import { conclude, fail, pass, unchecked, type Check, type Place, type Report } from '../../verifier/report.ts';
+import { ownShard, type Owner } from './own-shard.ts';
+import type { PublicKey } from '../../format/jwk.ts';
+import type { StoredReceipt } from '../rows/stored-receipt.ts';
 
 /** Reads the full subtrees of a log, at a size, from its stored tiles and entries. */
 export function storedSubtrees(reads: LogReads, log: number, size: number): Subtrees {
@@ -105,4 +115,91 @@ function undamaged<T>(prove: () => T): T {
 export function damaged(what: string, cause?: Error): PlatformError {
   const remedy = 'the operator must run `orb log fsck` to find the damage, then restore a backup';
   return new PlatformError(problems.log_damaged, `${what}; ${remedy}`, {}, { cause: cause ?? new Error(what) });
+}
+
+/**
+ * Adds to a report whether this server's log contains the receipt. A receipt signed by its keys may be in a branch of
+ * the log, or in a part that was lost when a backup was restored: the signatures do not show that.
+ */
+export async function withOwnLog(report: Report, check: OwnLogCheck): Promise<Report> {
+  const { checks, place, values } = report;
+  // No trusted key signed anything in the artefact.
+  if (values === undefined) return report;
+  const concluded = conclude([...checks, await check(values.origin, place)], values);
+  return place === undefined ? concluded : { ...concluded, place };
+}
+
+/** Says whether an entry is in a log of this server. */
+export type OwnLogCheck = (origin: string, place: Place | undefined) => Awaitable<Check>;
+
+const name = 'in_this_log';
+
+/** Looks for an entry in the log of a name. */
+export function checkOwnLog(origin: string, place: Place | undefined, reads: LogReads): Check {
+  const row = reads.logs().find((log) => log.origin === origin);
+  if (row === undefined) return absent(`this server has no log ${origin}`);
+  if (place === undefined) return unchecked(name, 'its position in the log was not proved');
+  const { checkpoint, index, leaf, others = [] } = place;
+  if (index >= BigInt(row.size))
+    return absent(`the log has ${row.size} entries, but the receipt claims the position ${index}`);
+  const [entry] = reads.entries(row.log, Number(index), 1);
+  if (entry === undefined || !equalBytes(hashLeaf(entry, nativeSha256), leaf))
+    return absent(`entry ${index} is a different receipt`);
+  const checks = [checkpoint, ...others].map((tree) => checkTreeOf(row, tree, reads));
+  return checks.find(({ result }) => result !== 'pass') ?? pass(name);
+}
+
+function checkTreeOf(row: LogRow, { root, size }: Checkpoint, reads: LogReads): Check {
+  // A checkpoint of more entries was lost together with them; the receipt's entry is still in the log.
+  if (size > BigInt(row.size) || equalBytes(storedRoot(reads, row.log, Number(size)), root)) return pass(name);
+  // A damaged log cannot show that a checkpoint is from a branch.
+  if (!equalBytes(storedRoot(reads, row.log, row.size), row.root))
+    return unchecked(name, 'the log of the server is damaged');
+  return absent(`the checkpoint of ${size} entries belongs to another branch of the log`);
+}
+
+function absent(why: string): Check {
+  return fail(name, `not in this log: ${why}`);
+}
+
+/** The basic reads, from which other reads are composed. */
+export interface ReadParts extends LogReads {
+  keys(): PublicKey[];
+  findReceipt(receiptId: string): StoredReceipt | undefined;
+  receiptsOfRun(runId: string): readonly StoredReceipt[];
+}
+
+/** Makes reads of many rows, e.g. the tiles of a proof: one each, so that an engine of another process is asked once. */
+export function composedReads(parts: ReadParts) {
+  const placeOf = (receiptId: string) => {
+    const row = parts.findReceipt(receiptId);
+    const log = parts.logs().find((candidate) => candidate.log === row?.log);
+    return row === undefined || log === undefined ? undefined : { shard: log.shard, index: row.idx };
+  };
+  return {
+    /** A receipt with its proof and, when its outcome was unknown, the receipts of its run. */
+    provenReceipt(receiptId: string) {
+      const row = parts.findReceipt(receiptId);
+      if (row === undefined) return undefined;
+      const { idx, log, run_id, status } = row;
+      const ofRun = run_id === null || status !== 'indeterminate' ? [] : parts.receiptsOfRun(run_id);
+      return { row, proof: proverOf(log, parts)(idx), ofRun };
+    },
+    placeOf,
+    /** The keys, the logs and whose they are. */
+    keyState: () => ({ keys: parts.keys(), logs: parts.logs(), owners: parts.owners() }),
+    /** The logs, each with its newest checkpoint. */
+    notedLogs: () => parts.logs().map((row) => ({ row, newest: parts.newestCheckpoint(row.log) })),
+    /** The newest checkpoint of the log that a process writes. */
+    ownNote: (owner: Owner): string | undefined => parts.newestCheckpoint(ownShard(parts, owner)?.log ?? 0)?.note,
+    inclusion: (log: LogRow, index: number, size: number) => inclusionAtSize(parts, log, index, size),
+    consistency: (log: LogRow, from: number, to: number) => consistencyAtSizes(parts, log, from, to),
+    /** Proofs of entries under a checkpoint of their log, in the order of the indexes. */
+    proofs(log: number, newest: StoredCheckpoint, indexes: readonly number[]) {
+      const prove = proverOf(log, parts, newest);
+      return indexes.map(prove);
+    },
+    /** Says whether an entry is in a log of this server. */
+    ownLog: (origin: string, place: Place | undefined) => checkOwnLog(origin, place, parts),
+  };
 }

@@ -1,8 +1,17 @@
-import type { AwaitableReads, Connection, Row, WriteConnection } from '../../../../kernel/index.ts';
-import { readCheckpoint } from '../pure/checkpoint.ts';
-import { emptyRoot, hashBytes, hashLeaf } from '../pure/hashing.ts';
-import { tileWidth, type Tile } from '../pure/tile.ts';
-import { nativeSha256 } from '../pure/native-sha.ts';
+import { hash } from 'node:crypto';
+import {
+  whenKnown,
+  type Awaitable,
+  type AwaitableReads,
+  type Connection,
+  type Row,
+  type WriteConnection,
+} from '../../../../kernel/index.ts';
+import { readCheckpoint } from '../pure/note.ts';
+import { emptyRoot, hashBytes, hashLeaf, type Sha256, tileWidth, type Tile } from '../pure/tree.ts';
+
+/** Computes SHA-256 with the runtime: same result as the portable one, but faster. */
+export const nativeSha256: Sha256 = (data) => hash('sha256', data, 'buffer');
 
 /** One log (shard) as stored. */
 export interface LogRow {
@@ -84,61 +93,56 @@ export interface StoredCheckpoint {
  */
 export const headInCheckpoint = -1;
 
-/** Reads of the log, on any connection. */
-export type LogReads = ReturnType<typeof logReads>;
-
-/** Prepares the reads of the log. */
-export function logReads(connection: Connection) {
-  const logs = connection.prepare(texts.logs);
-  const newest = connection.prepare(texts.newest);
-  const range = connection.prepare(texts.range);
-  const stored = connection.prepare(texts.tile);
-  const entries = (log: number, first: number, count: number) => range.all(log, first, first + count).map(entryOf);
-  const newestCheckpoint = (log: number) => newest.get(log) as unknown as StoredCheckpoint | undefined;
-  return {
-    /** All logs, oldest first; each active one takes the entries of its owner. */
-    logs: () =>
-      (logs.all() as unknown as LogRow[]).map((row) => (isMoved(row) ? withHead(row, newestCheckpoint(row.log)) : row)),
-    /** The owners of all logs; prepared at the call, because commands read stores of older versions. */
-    owners: () => connection.prepare(texts.owners).all() as unknown as LogOwner[],
-    /** The newest signed checkpoint of a log. */
-    newestCheckpoint,
-    /** Entries from `first` on, at most `count`, in order. */
-    entries,
-    /** The hashes of a tile, fewer than its width when the log has fewer. */
-    tile(log: number, tile: Tile): Uint8Array {
-      return storedTile(stored.get(log, tile.level, tile.n), tile) ?? leaves(entries(log, firstOf(tile), tile.width));
-    },
-  };
+/** Reads of the log, from committed rows. */
+export interface LogReads {
+  /** All logs, oldest first; each active one takes the entries of its owner. */
+  logs(): LogRow[];
+  /** The owners of all logs. */
+  owners(): LogOwner[];
+  /** The newest signed checkpoint of a log. */
+  newestCheckpoint(log: number): StoredCheckpoint | undefined;
+  /** Entries from `first` on, at most `count`, in order. */
+  entries(log: number, first: number, count: number): Uint8Array[];
+  /** The hashes of a tile, fewer than its width when the log has fewer. */
+  tile(log: number, tile: Tile): Uint8Array;
 }
 
 /** Reads of the log that may answer later. */
 export type WriterReads = AwaitableReads<LogReads>;
 
-/** Prepares the same reads for the writer thread, on every engine. */
+/** Prepares the reads of the log on a connection that answers at once. */
+export function logReads(connection: Connection): LogReads {
+  return writerReads(connection) as LogReads;
+}
+
+/** Prepares the reads of the log for the writer thread, on every engine; they answer at once where the connection does. */
 export function writerReads(connection: WriteConnection): WriterReads {
   const logs = connection.prepare(texts.logs);
-  const owners = connection.prepare(texts.owners);
   const newest = connection.prepare(texts.newest);
   const range = connection.prepare(texts.range);
   const stored = connection.prepare(texts.tile);
-  const entries = async (log: number, first: number, count: number) =>
-    (await range.all(log, first, first + count)).map(entryOf);
-  const newestCheckpoint = async (log: number) => (await newest.get(log)) as unknown as StoredCheckpoint | undefined;
+  const entries = (log: number, first: number, count: number) =>
+    whenKnown(range.all(log, first, first + count), (rows) => rows.map(entryOf));
+  const newestCheckpoint = (log: number) => newest.get(log) as unknown as Awaitable<StoredCheckpoint | undefined>;
+  const headed = (row: LogRow) =>
+    isMoved(row) ? whenKnown(newestCheckpoint(row.log), (head) => withHead(row, head)) : row;
   return {
-    async logs(): Promise<LogRow[]> {
-      const rows = (await logs.all()) as unknown as LogRow[];
-      const found: LogRow[] = [];
-      for (const row of rows) found.push(isMoved(row) ? withHead(row, await newestCheckpoint(row.log)) : row);
-      return found;
-    },
-    owners: async () => (await owners.all()) as unknown as LogOwner[],
+    logs: () =>
+      whenKnown(logs.all(), (rows) => {
+        const found = (rows as unknown as LogRow[]).map(headed);
+        return found.some((row) => row instanceof Promise)
+          ? Promise.all(found as Promise<LogRow>[])
+          : (found as LogRow[]);
+      }),
+    // Prepared at the call, because commands read stores of older versions.
+    owners: () => connection.prepare(texts.owners).all() as unknown as Awaitable<LogOwner[]>,
     newestCheckpoint,
     entries,
-    async tile(log: number, tile: Tile): Promise<Uint8Array> {
-      const found = storedTile(await stored.get(log, tile.level, tile.n), tile);
-      return found ?? leaves(await entries(log, firstOf(tile), tile.width));
-    },
+    tile: (log, tile) =>
+      whenKnown(
+        stored.get(log, tile.level, tile.n),
+        (row) => storedTile(row, tile) ?? whenKnown(entries(log, firstOf(tile), tile.width), leaves),
+      ),
   };
 }
 

@@ -1,14 +1,10 @@
 import { replacing, type Connection, type WriteConnection } from '../../../../kernel/index.ts';
-import { checkpointText } from '../pure/checkpoint.ts';
+import { checkpointText, noteOf, signatureLine, type NoteKey } from '../pure/note.ts';
 import type { Frontier } from '../pure/frontier.ts';
-import { hashLeaf } from '../pure/hashing.ts';
-import { noteOf, signatureLine } from '../pure/note.ts';
-import { hashesAt, tileWidth } from '../pure/tile.ts';
-import type { NoteKey } from '../pure/vkey.ts';
+import { hashLeaf, hashesAt, tileWidth } from '../pure/tree.ts';
 import { frontierAt, readEdge, type Edge } from './edge.ts';
 import { headMover, type MoveHead } from './head.ts';
-import { nativeSha256 } from '../pure/native-sha.ts';
-import { logReads, type LogReads, type LogRow, type WriterReads } from './tables.ts';
+import { nativeSha256, logReads, type LogReads, type LogRow, type WriterReads } from './tables.ts';
 
 /** Signs checkpoints. */
 export interface CheckpointSigner {

@@ -1,5 +1,5 @@
 import type { CommandCall } from '../../../../kernel/index.ts';
-import type { Checkpoint } from '../../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../../log/pure/note.ts';
 import { installationOf } from '../position.ts';
 import type { Trust } from '../trust.ts';
 import { keepSeen, newestSeen, readSeen } from './seen-file.ts';

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile, withLock, type CommandCall } from '../../../../kernel/index.ts';
+import { replaceFile, type CommandCall } from '../../../../kernel/index.ts';
 import { decodeBase64, encodeBase64 } from '../../format/base64.ts';
-import { parseUint64, type Checkpoint } from '../../log/pure/checkpoint.ts';
-import { equalBytes } from '../../log/pure/hashing.ts';
+import { parseUint64, type Checkpoint } from '../../log/pure/note.ts';
+import { equalBytes } from '../../log/pure/tree.ts';
 import { parseStrict, isRecord } from '../../format/strict-json.ts';
+import { withLock } from './lock.ts';
 
 /** Name of the file in the state dir that remembers the verified checkpoints of every log. */
 export const seenFile = 'seen-checkpoints.json';
@@ -60,7 +61,7 @@ type Called = Pick<CommandCall, 'note' | 'stateDir'>;
 
 /**
  * Remembers verified trees of one log. `since`: the newest remembered tree with which these were proved consistent;
- * when another tree is remembered by now, nothing is stored and the caller is told.
+ * when another tree is remembered by now, nothing is stored and the caller is notified.
  */
 export async function keepSeen(
   call: Called,

@@ -1,16 +1,14 @@
 import limitsStore from './store.ts';
-import { operation, type Store, every, type Log } from '../../../../kernel/index.ts';
+import { operation, type Held, type Store, every, type Log } from '../../../../kernel/index.ts';
 
 const hourMs = 3_600_000;
 
 /** Deletes windows of limits that are over, once an hour, on one node; the function that is returned ends that. */
-export function forgetWindows({ log, store }: ForgettingOptions): () => void {
+export function forgetWindows({ log, store }: ForgettingOptions): Held['stop'] {
   if (!store.shared) return () => undefined;
-  const role = store.peers.role('housekeeping');
-  const forget = async (): Promise<void> => {
-    if (role.held) await store.write([operation(limitsStore, 'forgetWindows', { ms: hourMs })]);
-  };
-  return every(hourMs, forget, (err) => log.warn({ err }, 'the server could not delete old windows of rate limits'));
+  const forget = () => store.write([operation(limitsStore, 'forgetWindows', { ms: hourMs })]);
+  const failed = (err: unknown): void => log.warn({ err }, 'the server could not delete old windows of rate limits');
+  return store.peers.whenHeld('housekeeping', () => every(hourMs, forget, failed)).stop;
 }
 
 /** What forgetting needs. */

@@ -27,13 +27,15 @@ describe('the retention of usage', () => {
     [undefined, 0],
     [30, 2],
   ] as const)
-    it(`looks ${writes} times in two hours when ${days ?? 'no'} days are set, and not after its stop`, () => {
+    it(`looks ${writes} times in two hours when ${days ?? 'no'} days are set, and not after its stop`, async () => {
       mock.timers.enable({ apis: ['setInterval'] });
       try {
         const { asked, store } = recorder([]);
         const stop = keepUsage(store, clock, days, silentLog);
         mock.timers.tick(3_600_000);
+        await new Promise(setImmediate);
         mock.timers.tick(3_600_000);
+        await new Promise(setImmediate);
         stop();
         mock.timers.tick(3_600_000);
         expect(asked).to.have.length(writes);

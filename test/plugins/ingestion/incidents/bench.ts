@@ -6,7 +6,7 @@ import type { IncidentFact } from '../../../../plugins/ingestion/contract.ts';
 import type { StandingFact } from '../../../../plugins/ledger/contract.ts';
 import type { Fact, Operation } from '../../../../kernel/index.ts';
 import type { WriteContext } from '../../../../kernel/store/contract.ts';
-import { nobodyElse } from '../../../../kernel/store/peers/peers.ts';
+import { nobodyElse } from '../../../../kernel/store/peers.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';

@@ -1,6 +1,7 @@
-import { apiCommand, defineEvent, definePlugin, defineRoute, listing, operation, timestamp } from 'agent-orb-kit';
+import { defineEvent, definePlugin, defineRoute, operation, timestamp } from 'agent-orb-kit';
 import { reputation } from 'agent-orb-kit/plugins/ledger';
 import { runSettled } from 'agent-orb-kit/plugins/runtime';
+import { apiCommand, listing } from 'agent-orb-kit/plugins/terminal';
 import { watchFact } from './fact.ts';
 import { problems } from './problems.ts';
 import store, { type Watch } from './store.ts';
@@ -24,8 +25,7 @@ export default definePlugin({
     apiCommand<{ readonly watches: readonly Watch[] }>({
       path: 'watches list',
       summary: 'list the Orbs that somebody watches',
-      method: 'GET',
-      route: '/watches',
+      route: 'GET /watches',
       show: ({ watches }) =>
         listing(
           ['orb', 'runs'],

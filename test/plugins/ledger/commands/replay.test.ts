@@ -9,7 +9,7 @@ import { replayLedger } from '../../../../plugins/ledger/commands/replay.ts';
 import { factLine } from '../../../../plugins/ledger/replay/export-lines.ts';
 import { readableOf, type EntryText } from '../../../../plugins/ledger/commands/contents.ts';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
+import { hashLeaf } from '../../../../plugins/receipts/log/pure/tree.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { recordedProgress } from '../../../helpers/progress.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';

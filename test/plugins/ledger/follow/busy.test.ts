@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { Store } from '../../../../kernel/index.ts';
+import { reloading } from '../../../helpers/reloading.ts';
 import { openLedger, type OpenedLedger } from '../opened.ts';
 import { runPredicate, syntheticLog } from '../synthetic-log.ts';
 
-type Learn = Parameters<Store['peers']['onChange']>[1];
+type Learn = ReturnType<typeof reloading>;
 
 describe('a ledger that is busy', () => {
   let ledger: OpenedLedger;
@@ -15,8 +16,8 @@ describe('a ledger that is busy', () => {
     const learners: Learn[] = [];
     const peers = (real: Store['peers']): Store['peers'] => ({
       ...real,
-      role: () => ({ held, onHeld: () => undefined }),
-      onChange: (_, learn) => void learners.push(learn),
+      whenHeld: () => ({ now: held, begun: undefined, stop: () => undefined }),
+      follow: (_, ...how) => void learners.push(reloading(...how)),
     });
     ledger = await openLedger(log, {
       peers,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
-import { MissedDays } from '../../../../plugins/ledger/follow/missed-days.ts';
+import { createMissedDays, type MissedDays } from '../../../../plugins/ledger/follow/missed-days.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
 import { openLedger } from '../opened.ts';
 import { runPredicate, startDay, syntheticLog } from '../synthetic-log.ts';
@@ -15,7 +15,7 @@ describe('the snapshots of missed days', () => {
   let said: string[];
   const missed = (missedUntil?: string): MissedDays => {
     const say = (_: object, text?: string) => void said.push(text ?? '');
-    return new MissedDays({
+    return createMissedDays({
       clock: { now: () => wall, monotonic: () => ticks },
       logger: { error: say, info: say, warn: say },
       missedUntil,

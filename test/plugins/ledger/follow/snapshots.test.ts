@@ -6,7 +6,7 @@ import type { FollowScope } from '../../../../plugins/ledger/follow/scope.ts';
 import { dueDay, restoreSnapshot, takeSnapshot } from '../../../../plugins/ledger/follow/snapshots.ts';
 import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
-import { newState } from '../../../../plugins/ledger/projection/state.ts';
+import { stateOf } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import type { LedgerReads } from '../../../../plugins/ledger/tables/reads.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
@@ -63,7 +63,7 @@ describe('a snapshot', () => {
     const told: string[] = [];
     const written: Operation[] = [];
     const tallies = { callerDays: () => [], minutesOf: () => [] };
-    const state = newState();
+    const state = stateOf({});
     state.orbs.set(orbId, { ...newOrb(orbId), suspended: true });
     const projection = new Projection(state, new Summing(), tallies);
     const follow = (given: object) => void told.push(`follow ${JSON.stringify(given)}`);

@@ -6,7 +6,7 @@ import type {
   StandingLine,
 } from '../../../../plugins/ledger/fact/line.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
-import { newState } from '../../../../plugins/ledger/projection/state.ts';
+import { stateOf } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 
 /** The Orb that the lines are of. */
@@ -48,7 +48,7 @@ export const namespace = (change: NamespaceLine['change'], more: Partial<Namespa
 /** A projection of nothing yet, with its sums and its Orb. */
 export function create() {
   const sums = new Summing();
-  const projection = new Projection(newState(), sums, { minutesOf: () => [] });
+  const projection = new Projection(stateOf({}), sums, { minutesOf: () => [] });
   const orb = () => projection.state.orbs.get(orb_id);
   return { projection, sums, orb };
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Line } from '../../../../plugins/ledger/fact/line.ts';
 import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
-import { newState } from '../../../../plugins/ledger/projection/state.ts';
+import { stateOf } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import type { ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
@@ -23,7 +23,7 @@ describe('an incident in the projection', () => {
   const deliveries = [{ delivery_id: 'd1', source_id: 's1', auth_strength: 'strong' }] as const;
   /** An Orb of a tier whose runs were at p for a part of ten. */
   function ofTier(tier: 'silver' | 'gold', n: number) {
-    const state = newState();
+    const state = stateOf({});
     state.orbs.set(orb_id, { ...newOrb(orb_id), machine: { ...newMachine, tier } });
     const projection = new Projection(state, new Summing(), at_p(n));
     const { reason: _, ...opened } = incident({ scope, deliveries });
@@ -31,7 +31,7 @@ describe('an incident in the projection', () => {
   }
 
   it('is folded in one turn, once its counts are read: nothing of it is seen before', async () => {
-    const state = newState();
+    const state = stateOf({});
     state.orbs.set(orb_id, { ...newOrb(orb_id), machine: { ...newMachine, tier: 'gold' } });
     const read = Promise.withResolvers<readonly (readonly ProviderMinutes[])[]>();
     const projection = new Projection(state, new Summing(), { minutesOf: () => read.promise });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { canonical, digest } from '../../../../kernel/index.ts';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
-import { newState } from '../../../../plugins/ledger/projection/state.ts';
+import { stateOf } from '../../../../plugins/ledger/projection/state.ts';
 import { computeSnapshot } from '../../../../plugins/ledger/projection/snapshot.ts';
 import { Summing, type Tallies } from '../../../../plugins/ledger/projection/tallies.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
@@ -24,7 +24,7 @@ describe('the use of an Orb in a snapshot', () => {
       callerDays: (_, from, to) => rows.filter(({ day }) => day >= from && day <= to),
       minutesOf: () => [],
     };
-    const state = newState();
+    const state = stateOf({});
     state.orbs.set(orbId, newOrb(orbId));
     const projection = new Projection(state, new Summing(), tallies);
     const { orbs } = await computeSnapshot(
@@ -55,7 +55,7 @@ describe('a row of a snapshot', () => {
     incidents: readonly Incident[] = [],
   ) => {
     const tallies: Tallies = { callerDays: () => rows, minutesOf: () => [] };
-    const state = newState();
+    const state = stateOf({});
     state.orbs.set(orbId, { ...newOrb(orbId), ...more });
     for (const incident of incidents) state.incidents.set(incident.incident_id, incident);
     const projection = new Projection(state, new Summing(), tallies);
@@ -113,7 +113,7 @@ describe('a row of a snapshot', () => {
   });
 
   it('leaves time to others after each Orb', async () => {
-    const state = newState();
+    const state = stateOf({});
     for (const id of ['b.c@1.0.0', 'a.b@1.0.0', orbId]) state.orbs.set(id, newOrb(id));
     const tallies: Tallies = { callerDays: () => [], minutesOf: () => [] };
     let paused = 0;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
-import { newState } from '../../../../plugins/ledger/projection/state.ts';
+import { stateOf } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing, type MinuteRange } from '../../../../plugins/ledger/projection/tallies.ts';
 import { incidentDebts } from '../../../../plugins/ledger/reputation/incident-debts.ts';
 import { closedByHand, profileOf, shownScore } from '../../../../plugins/ledger/reputation/profile.ts';
@@ -46,7 +46,7 @@ async function profile({
   parent = false,
   meanwhile,
 }: Said = {}) {
-  const state = newState();
+  const state = stateOf({});
   state.orbs.set(orbId, { ...newOrb(orbId), ...orb });
   if (parent) state.orbs.set('acme.tool@1.0.0', newOrb('acme.tool@1.0.0'));
   for (const incident of incidents) state.incidents.set(incident.incident_id, incident);

@@ -3,7 +3,7 @@ import type { SnapshotRef, StandingChanged } from '../../../../plugins/ledger/co
 import type { Changes } from '../../../../plugins/ledger/projection/state.ts';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
-import { newState } from '../../../../plugins/ledger/projection/state.ts';
+import { stateOf } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import { createReputation, Desk, type ServiceOptions } from '../../../../plugins/ledger/reputation/service.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
@@ -31,7 +31,7 @@ const grant = (state: 'granted' | 'revoked', principal?: string) => ({
 
 /** A desk over a state in memory, at noon of day 60. */
 function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
-  const state = newState();
+  const state = stateOf({});
   const tallies = { callerDays: () => [], minutesOf: () => [] };
   const world = { now: 60.5 * 86_400_000, last: undefined as SnapshotRef | undefined, forgotten: 0, signed: true };
   const told: StandingChanged[] = [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shippedFiles } from '../../../../kernel/index.ts';
+import { program } from '../../../../kernel/index.ts';
 import { shippedNamespaces } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 
@@ -18,7 +18,7 @@ describe('namespaces', function () {
   after(() => platform.stop());
 
   it('of the shipped Orbs are known by name', () => {
-    const files = [...shippedFiles('data').keys()].filter((path) => path.startsWith('orbs/'));
+    const files = [...program.shipped('data').keys()].filter((path) => path.startsWith('orbs/'));
     const found = files.map((path) => path.replace(/^orbs\/(.*)\.[^.]+@.*$/, '$1'));
     expect([...new Set(found)].sort()).to.deep.equal([...shippedNamespaces].sort());
   });

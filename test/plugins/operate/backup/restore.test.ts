@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { defineCommand, type CommandCall } from '../../../../kernel/cli/command/command.ts';
-import { painted } from '../../../../kernel/cli/output/meaning.ts';
+import { painted } from '../../../../plugins/terminal/meaning.ts';
 import { installationOf } from '../../../../kernel/cli/installation.ts';
-import { verdictOn } from '../../../../kernel/cli/store-check.ts';
+import { verdictOf } from '../../../../plugins/operate/contract.ts';
 import { definePlugin } from '../../../../kernel/index.ts';
 import { restore } from '../../../../plugins/operate/backup/restore.ts';
 import { runCommand } from '../../../helpers/command.ts';
@@ -78,7 +78,7 @@ describe('orb restore', () => {
         return 1;
       },
     });
-    expect(await verdictOn([{ command }], call)).to.have.property('exit', 1);
+    expect(await verdictOf(call, [{ command }])).to.have.property('exit', 1);
     expect(notes).to.deep.equal(['the log: fail']);
   });
 

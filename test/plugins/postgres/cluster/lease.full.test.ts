@@ -13,6 +13,7 @@ import { LeaseEnd } from '../../../../plugins/postgres/memory/lease-end.ts';
 import type { Asker } from '../../../../plugins/postgres/cluster/watched.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
+import { noted } from '../../../helpers/engine-events.ts';
 import { until } from '../../../helpers/until.ts';
 
 const times = { holdMs: 600, renewMs: 100 };
@@ -47,14 +48,13 @@ describe('the lease of a database', function () {
     (
       await takeDatabase(await open(), who, {
         ...{ times, version: '0.1.0', beside: false },
-        onWait: (node) => void waits.push(node),
+        say: noted(waits, 'waiting'),
       })
     ).head;
   const hold = (who: Asker, told: string[] = [], openOne: () => Promise<Session> = open): Lease => {
     const lease = new Lease(who, {
       ...{ times, open: openOne },
-      onOver: () => void told.push('over'),
-      onHeld: () => void told.push('held'),
+      say: noted(told, 'away', 'back'),
       onLost: () => void told.push('lost'),
     });
     leases.push(lease);
@@ -176,8 +176,7 @@ describe('the lease of a database', function () {
     let ahead = 0;
     const lease = new Lease(a, {
       ...{ times, open, wall: () => Date.now() + ahead },
-      ...{ onOver: () => undefined, onHeld: () => undefined, onLost: () => undefined },
-      onSkew: (skew, ms) => void told.push(`${skew} ${Math.round(ms / 1000)}`),
+      ...{ onLost: () => undefined, say: noted(told, 'skewed') },
     });
     leases.push(lease);
     for (const [ms, said] of [
@@ -229,8 +228,7 @@ describe('the lease of a database', function () {
     const told: string[] = [];
     const lease = new Lease(a, {
       ...{ times, open, beside, end, onLost: () => undefined },
-      onOver: () => void told.push('over'),
-      onHeld: () => void told.push('held'),
+      say: noted(told, 'away', 'back'),
     });
     leases.push(lease);
     expect(end.isOver()).to.equal(false);
@@ -258,8 +256,7 @@ describe('the lease of a database', function () {
     const beside = { isBehind: false, isAsked: false, tick: () => Promise.resolve() };
     const lease = new Lease(a, {
       ...{ times, open, beside, wall: () => Date.now() + ahead },
-      ...{ onOver: () => undefined, onHeld: () => undefined, onLost: () => void told.push('lost') },
-      onSkew: (skew) => void told.push(skew),
+      ...{ onLost: () => void told.push('lost'), say: noted(told, 'skewed') },
     });
     leases.push(lease);
     const tells = (all: string) =>
@@ -268,11 +265,11 @@ describe('the lease of a database', function () {
         (said) => said === all,
         all,
       );
-    await tells('mute');
+    await tells('mute 3600');
     beside.isBehind = true;
     ahead = 0;
-    await tells('mute,none');
+    await tells('mute 3600,none 0');
     await take(asker('a'));
-    await tells('mute,none,lost');
+    await tells('mute 3600,none 0,lost');
   });
 });

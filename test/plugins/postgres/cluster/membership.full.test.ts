@@ -10,6 +10,7 @@ import { bind, openSession, type Session } from '../../../../plugins/postgres/co
 import { takeDatabase } from '../../../../plugins/postgres/cluster/taking.ts';
 import type { FromMembership } from '../../../../plugins/postgres/peers/message.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
+import { noted } from '../../../helpers/engine-events.ts';
 import { until } from '../../../helpers/until.ts';
 
 const times = { holdMs: 800, renewMs: 160 };
@@ -60,7 +61,7 @@ describe('the membership of a process', function () {
     };
     const { applied } = await takeDatabase(await open(), asker, {
       ...{ times, version, beside: true },
-      onWait: () => undefined,
+      say: () => undefined,
     });
     const member = new Membership({
       ...{ asker, times, version, joinedAt: applied },
@@ -70,8 +71,7 @@ describe('the membership of a process', function () {
     });
     const lease = new Lease(asker, {
       ...{ times, open, beside: member },
-      onOver: () => void told.push('over'),
-      onHeld: () => void told.push('held'),
+      say: noted(told, 'away', 'back'),
       onLost: () => void told.push('lost'),
     });
     state.lease = lease;

@@ -31,7 +31,7 @@ describe('the roles of a process', function () {
   /** Makes a process that wants a role; `mute`: its clock is wrong. */
   async function join(node: string) {
     const asker = { node, place: node, incarnation: `${node}-1` };
-    await takeDatabase(session, asker, { times: leaseTimes, version, beside: true, onWait: () => undefined });
+    await takeDatabase(session, asker, { times: leaseTimes, version, beside: true, say: () => undefined });
     const state = { mute: false };
     const heard: FromMembership[] = [];
     const say = (message: FromMembership): void => void heard.push(message);

@@ -7,6 +7,7 @@ import { openSession, type Session } from '../../../../plugins/postgres/connecti
 import { takeDatabase, type Joined } from '../../../../plugins/postgres/cluster/taking.ts';
 import type { Asker } from '../../../../plugins/postgres/cluster/watched.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
+import { noted } from '../../../helpers/engine-events.ts';
 import { until } from '../../../helpers/until.ts';
 
 const times = { holdMs: 600, renewMs: 100 };
@@ -38,7 +39,7 @@ describe('a process that takes the database', function () {
   const take = async (who: Asker, beside: boolean, waits: string[] = []): Promise<Joined> =>
     takeDatabase(await open(), who, {
       ...{ times, version: '0.1.0', beside },
-      onWait: (node) => void waits.push(node),
+      say: noted(waits, 'waiting'),
     });
   const rowsOf = async (sql: string): Promise<readonly string[]> =>
     (await admin.query<{ shown: string }>(sql)).rows.map(({ shown }) => shown);
@@ -68,7 +69,7 @@ describe('a process that takes the database', function () {
         );
         const told: string[] = [];
         const lease = new Lease(first, {
-          ...{ times, open, onOver: () => undefined, onHeld: () => undefined },
+          ...{ times, open, say: () => undefined },
           onLost: () => void told.push('lost'),
         });
         if (waits)

@@ -55,7 +55,7 @@ describe('the start of a process whose clock is wrong', () => {
       clock,
       wall: () => Date.now() + ahead,
       waited: () => void waited++,
-      onSkew: (skew) => void told.push(skew),
+      say: (event) => void (event.kind === 'skewed' && told.push(event.skew)),
     });
     await until(
       () => told,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { operation } from '../../../../kernel/index.ts';
 import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
-import type { EndedNode } from '../../../../kernel/store/peers/peers.ts';
+import type { EndedNode } from '../../../../kernel/store/peers.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
@@ -54,9 +54,9 @@ describe('the peers of a store', function () {
   it('are told what others changed, in the order of the commits, and not what they changed themselves', async () => {
     const [a, b] = await pair();
     const [toA, toB, elsewhere]: [string[], string[], string[]] = [[], [], []];
-    a.peers.onChange('shelf', (refs) => void toA.push(...refs));
-    b.peers.onChange('shelf', (refs) => void toB.push(...refs));
-    b.peers.onChange('other', (refs) => void elsewhere.push(...refs));
+    a.peers.follow('shelf', (refs) => void toA.push(...refs));
+    b.peers.follow('shelf', (refs) => void toB.push(...refs));
+    b.peers.follow('other', (refs) => void elsewhere.push(...refs));
     // What is told before a node listens waits for it.
     await tell(a, 1);
     await Promise.all([a, b].map((store) => store.begin()));
@@ -71,7 +71,7 @@ describe('the peers of a store', function () {
     const [a, b] = await pair();
     const learning = Promise.withResolvers<void>();
     let tries = 0;
-    b.peers.onChange('shelf', async () => {
+    b.peers.follow('shelf', async () => {
       // A listener that fails is asked again.
       if (tries++ === 0) throw new Error('the first time');
       await learning.promise;
@@ -95,7 +95,7 @@ describe('the peers of a store', function () {
 
   it('answer 503 to who waits for the others on a node whose place another one took', async () => {
     const [a, b] = await pair();
-    b.peers.onChange('shelf', () => new Promise(() => undefined));
+    b.peers.follow('shelf', () => new Promise(() => undefined));
     await Promise.all([a, b].map((store) => store.begin()));
     await tell(a, 1);
     const refused = rejection(a.peers.everywhere());
@@ -128,19 +128,19 @@ describe('the peers of a store', function () {
         settled.push(ended);
       });
     for (const store of [a, b, c]) void store.begin();
-    const first = a.peers.role('sweeping');
+    const first = a.peers.whenHeld('sweeping');
     await until(
-      () => first.held,
+      () => first.now,
       (held) => held,
       'the first holder',
     );
-    const next = [b, c].map(({ peers }) => peers.role('sweeping'));
+    const next = [b, c].map(({ peers }) => peers.whenHeld('sweeping'));
     await a.peers.everywhere();
-    expect(next.map(({ held }) => held)).to.deep.equal([false, false]);
+    expect(next.map(({ now }) => now)).to.deep.equal([false, false]);
     const { node } = a;
     await a.close();
     await until(
-      () => next.filter(({ held }) => held).length,
+      () => next.filter(({ now }) => now).length,
       (count) => count > 0,
       'the next holder',
     );
@@ -149,7 +149,7 @@ describe('the peers of a store', function () {
       (count) => count > 0,
       'the settling',
     );
-    expect(next.filter(({ held }) => held)).to.have.length(1);
+    expect(next.filter(({ now }) => now)).to.have.length(1);
     expect(settled).to.deep.equal([{ ...node, clean: true }]);
   });
 
@@ -157,12 +157,12 @@ describe('the peers of a store', function () {
     const files = new Stores();
     const store = await files.open(files.folder());
     const { peers } = store;
-    peers.onChange('shelf', () => expect.fail('nobody tells'));
+    peers.follow('shelf', () => expect.fail('nobody tells'));
     void store.begin();
     await peers.everywhere();
     let begun = 0;
-    peers.role('sweeping').onHeld(() => begun++);
-    expect([begun, peers.role('sweeping').held, store.shared]).to.deep.equal([1, true, false]);
+    const held = peers.whenHeld('sweeping', () => begun++);
+    expect([begun, held.now, store.shared]).to.deep.equal([1, true, false]);
     expect((await peers.nodes()).map(({ name, state }) => [name, state])).to.deep.equal([[store.node.name, 'live']]);
     await files.tidy();
   });

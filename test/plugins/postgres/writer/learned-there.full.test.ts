@@ -57,7 +57,7 @@ describe('a node whose writer still waits for the former primary of its database
     standby = await server.standby(between.port);
     const store = await open('a', balancer.port, masterKey);
     const found: (readonly number[])[] = [];
-    store.peers.onChange('shelf', async () => void found.push(await store.awaitedReads(shelf).ids()));
+    store.peers.follow('shelf', async () => void found.push(await store.awaitedReads(shelf).ids()));
     await store.begin();
     const other = await open('b', balancer.port, masterKey);
     await other.begin();

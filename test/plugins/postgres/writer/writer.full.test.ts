@@ -58,11 +58,7 @@ describe('the writer thread on PostgreSQL', function () {
         ...{ node: { name, incarnation: randomBytes(8).toString('hex') }, address: server.address(database) },
         ...data,
       },
-      onUpgrade: () => undefined,
-      onAway: (why) => void aways.push(why),
-      onBack: () => undefined,
-      onSkew: () => undefined,
-      onWait: () => undefined,
+      onEvent: (event) => void (event.kind === 'away' && aways.push(event.failure)),
       onAnswer(answer) {
         answers.push(answer);
         pipeline.answer(answer);

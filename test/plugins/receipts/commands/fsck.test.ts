@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
-import { tilePath } from '../../../../plugins/receipts/log/pure/tile.ts';
+import { tilePath } from '../../../../plugins/receipts/log/pure/tree.ts';
 import { until } from '../../../helpers/until.ts';
 import { logFile } from '../fsck/log-files.ts';
 import { runCommand } from '../../../helpers/command.ts';

@@ -5,7 +5,7 @@ import { exportFiles, type ExportScope } from '../../../../plugins/receipts/expo
 import type { Manifest } from '../../../../plugins/receipts/export/manifest.ts';
 import type { KeySet } from '../../../../plugins/receipts/format/jwk.ts';
 import { logKeys } from '../../../../plugins/receipts/read/log-routes.ts';
-import { composedReads } from '../../../../plugins/receipts/log/stored/composed.ts';
+import { composedReads } from '../../../../plugins/receipts/log/stored/read-proof.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
 import { readTrust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';

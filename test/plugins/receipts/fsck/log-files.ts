@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Reply } from '../../../../kernel/index.ts';
-import { tilePath, widthAt } from '../../../../plugins/receipts/log/pure/tile.ts';
+import { tilePath, widthAt } from '../../../../plugins/receipts/log/pure/tree.ts';
 import type { Harness } from '../harness.ts';
 import { logOf } from '../log-at-once.ts';
 

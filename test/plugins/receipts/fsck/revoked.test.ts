@@ -10,6 +10,7 @@ import { extracted } from '../export/extracted.ts';
 import { freshReceipts } from '../fresh.ts';
 import { activeKey } from '../key-changes.ts';
 import { revoke } from '../signing-keys.ts';
+import { verdictOf } from '../../../../plugins/operate/contract.ts';
 
 interface Result {
   readonly logs: readonly { readonly revoked: number }[];
@@ -39,7 +40,7 @@ describe('the check of a log with receipts of a revoked key', function () {
   /** Runs the check as `orb backup`, `restore`, `store move` and `doctor` do. */
   const checked = async (): Promise<number> => {
     let exit = -1;
-    const run = async (call: CommandCall) => void ({ exit } = await call.installation.checkStore(call));
+    const run = async (call: CommandCall) => void ({ exit } = await verdictOf(call));
     await runCommand({ run }, receipts.path('.'));
     return exit;
   };

@@ -7,6 +7,7 @@ import { freshReceipts } from '../fresh.ts';
 import { startReceipts, temporaryDir } from '../harness.ts';
 import { activeKey } from '../key-changes.ts';
 import { revoke, rotate } from '../signing-keys.ts';
+import { verdictOf } from '../../../../plugins/operate/contract.ts';
 
 interface Result {
   readonly flaws: readonly { readonly exit: number; readonly where: string; readonly what: string }[];
@@ -47,7 +48,7 @@ describe('what a start demands of a store, checked by orb log fsck', function ()
   /** Runs the check as `orb backup`, `restore`, `store move` and `doctor` do. */
   const checked = async (): Promise<number> => {
     let exit = -1;
-    const run = async (call: CommandCall) => void ({ exit } = await call.installation.checkStore(call));
+    const run = async (call: CommandCall) => void ({ exit } = await verdictOf(call));
     await runCommand({ run }, receipts.path('.'));
     return exit;
   };

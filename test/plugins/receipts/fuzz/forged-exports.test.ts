@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
 import { readManifest } from '../../../../plugins/receipts/export/folder.ts';
 import { verifyFolder } from '../../../../plugins/receipts/export/verify-folder.ts';
-import type { Checkpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
+import type { Checkpoint } from '../../../../plugins/receipts/log/pure/note.ts';
 import { checkExport } from '../../../../plugins/receipts/fsck/export-source.ts';
 import { readTrust, type Trust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { runCommand, shippedCommand, shippedFacts } from '../../../helpers/command.ts';

@@ -3,12 +3,17 @@ import { expect } from 'chai';
 import canonicalize from 'canonicalize';
 import { decodeAnyBase64, decodeBase64, decodeBase64Url } from '../../../../plugins/receipts/format/base64.ts';
 import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
-import { parseCheckpoint, parseUint64 } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
-import { openNote, parseNote } from '../../../../plugins/receipts/log/pure/note.ts';
+import {
+  parseCheckpoint,
+  parseUint64,
+  openNote,
+  parseNote,
+  formatVkey,
+  parseVkey,
+} from '../../../../plugins/receipts/log/pure/note.ts';
 import { hasQuorum, parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
 import { parseProof } from '../../../../plugins/receipts/log/pure/proof-file.ts';
-import { entriesOf, parseTileNumber } from '../../../../plugins/receipts/log/pure/tile.ts';
-import { formatVkey, parseVkey } from '../../../../plugins/receipts/log/pure/vkey.ts';
+import { entriesOf, parseTileNumber } from '../../../../plugins/receipts/log/pure/tree.ts';
 import { readArtefact } from '../../../../plugins/receipts/verifier/artefact.ts';
 import { readStatement } from '../../../../plugins/receipts/verifier/statement.ts';
 import { parseStrict } from '../../../../plugins/receipts/format/strict-json.ts';

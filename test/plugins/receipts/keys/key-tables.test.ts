@@ -7,7 +7,7 @@ import { freezeLog, insertLog, shardNumber } from '../../../../plugins/receipts/
 import type { SigningParts } from '../../../../plugins/receipts/keys/signing-keys.ts';
 import type { StoredKey } from '../../../../plugins/receipts/issue/signer.ts';
 import { logReads, type LogReads } from '../../../../plugins/receipts/log/stored/tables.ts';
-import { emptyRoot } from '../../../../plugins/receipts/log/pure/hashing.ts';
+import { emptyRoot } from '../../../../plugins/receipts/log/pure/tree.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 
 const key = (kid: string, more: Partial<StoredKey> = {}): StoredKey => ({

@@ -1,13 +1,23 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { privateKeyOf, rawPublicKey, signWith, verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
-import { checkpointText, parseCheckpoint, parseUint64 } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
+import {
+  checkpointText,
+  parseCheckpoint,
+  parseUint64,
+  cosigned,
+  noteOf,
+  openNote,
+  parseNote,
+  signatureLine,
+  formatVkey,
+  noteKey,
+  parseVkey,
+} from '../../../../plugins/receipts/log/pure/note.ts';
 import { encodeSpki, entryOf } from '../../../../plugins/receipts/log/pure/entry.ts';
-import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
-import { cosigned, noteOf, openNote, parseNote, signatureLine } from '../../../../plugins/receipts/log/pure/note.ts';
+import { hashLeaf } from '../../../../plugins/receipts/log/pure/tree.ts';
 import { formatPolicy, hasQuorum, parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
 import { formatProof, parseProof } from '../../../../plugins/receipts/log/pure/proof-file.ts';
-import { formatVkey, noteKey, parseVkey } from '../../../../plugins/receipts/log/pure/vkey.ts';
 import { verifyInclusion } from '../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { verifyPortable } from '../../../../plugins/receipts/format/portable-ed25519.ts';
 import { vectors } from '../sample.ts';

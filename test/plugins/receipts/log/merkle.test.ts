@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import { emptyRoot, hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
 import {
+  emptyRoot,
+  hashLeaf,
   consistencyProof,
   inclusionProof,
   rootOf,
   type Subtrees,
-} from '../../../../plugins/receipts/log/pure/proof.ts';
+} from '../../../../plugins/receipts/log/pure/tree.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { vectors } from '../sample.ts';
 

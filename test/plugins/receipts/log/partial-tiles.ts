@@ -1,4 +1,4 @@
-import { hashesAt, tileWidth, type Tile } from '../../../../plugins/receipts/log/pure/tile.ts';
+import { hashesAt, tileWidth, type Tile } from '../../../../plugins/receipts/log/pure/tree.ts';
 
 /** Lists the partial tiles at the right edge of a tree of a size, from level 0 up. */
 export function partialTiles(size: number): Tile[] {

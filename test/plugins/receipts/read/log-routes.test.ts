@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { PlatformError } from '../../../../kernel/index.ts';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
+import { hashLeaf, entriesOf } from '../../../../plugins/receipts/log/pure/tree.ts';
 import { parsePolicy } from '../../../../plugins/receipts/log/pure/policy-file.ts';
-import { entriesOf } from '../../../../plugins/receipts/log/pure/tile.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
 import plugin from '../../../../plugins/receipts/index.ts';
 import { admin, freshReceipts, latestCheckpoint, signedRuns } from '../fresh.ts';

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { canonical } from '../../../../kernel/index.ts';
 import { encodeBase64 } from '../../../../plugins/receipts/format/base64.ts';
 import type { RunStatement } from '../../../../plugins/receipts/contract.ts';
-import { parseCheckpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
-import { parseNote } from '../../../../plugins/receipts/log/pure/note.ts';
+import { parseCheckpoint, parseNote } from '../../../../plugins/receipts/log/pure/note.ts';
 import { ShownLog, type ShownEntry, type ShownShard } from '../../../../plugins/receipts/verifier/entries.ts';
 import { provedIn, signedEnvelope, vectors, vectorStatement, vectorTrust } from '../sample.ts';
 

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { readCheckpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
-import { noteOf, signatureLine } from '../../../../plugins/receipts/log/pure/note.ts';
-import { noteKey } from '../../../../plugins/receipts/log/pure/vkey.ts';
+import { readCheckpoint, noteOf, signatureLine, noteKey } from '../../../../plugins/receipts/log/pure/note.ts';
 import { checkFreshness } from '../../../../plugins/receipts/verifier/freshness.ts';
 import type { Trust } from '../../../../plugins/receipts/verifier/trust.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import type { Checkpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
-import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
+import type { Checkpoint } from '../../../../plugins/receipts/log/pure/note.ts';
+import { hashLeaf } from '../../../../plugins/receipts/log/pure/tree.ts';
 import { ReceiptSet } from '../../../../plugins/receipts/verifier/receipt-set.ts';
 import type { Place, Report } from '../../../../plugins/receipts/verifier/report.ts';
 

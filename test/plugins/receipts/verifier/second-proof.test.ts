@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decodeBase64 } from '../../../../plugins/receipts/format/base64.ts';
 import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
-import { readCheckpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
+import { readCheckpoint } from '../../../../plugins/receipts/log/pure/note.ts';
 import { formatProof } from '../../../../plugins/receipts/log/pure/proof-file.ts';
 import type { LogProofDocument } from '../../../../plugins/receipts/contract.ts';
 import type { Report } from '../../../../plugins/receipts/verifier/report.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { dispatch, type DispatchOptions } from '../../../../plugins/runtime/dispatch/dispatch.ts';
 import { platformRefusal } from '../../../../plugins/runtime/outcome/outcome.ts';
-import { BoundedWaits } from '../../../../kernel/store/bounded-waits.ts';
+import { LimitedWaits } from '../../../../plugins/postgres/peers/limited-waits.ts';
 import { attemptsOf, DispatchBed, type Script } from '../dispatch-bed.ts';
 
 const answers: Script = [() => ({ ok: true })];
@@ -189,7 +189,7 @@ describe('dispatching a run', () => {
 
     it('sends nothing more when a later attempt cannot be recorded while the database is away', async () => {
       const [a, b] = [await bed.slot('a', fails(fault)), await bed.slot('b', answers)];
-      const waits = new BoundedWaits(0);
+      const waits = new LimitedWaits(0);
       let attempts = 0;
       // The second one waits for the database.
       const intend = () => (++attempts === 1 ? Promise.resolve() : (waits.away(), new Promise<void>(() => undefined)));

@@ -22,7 +22,7 @@ function leaving(): Bed {
     store: {
       shared: false,
       node: { name: 'a', incarnation: '1' },
-      peers: { onChange: () => undefined },
+      peers: { follow: () => undefined },
       write: async () => [control === undefined ? waiting : undefined],
     },
     log: silentLog,

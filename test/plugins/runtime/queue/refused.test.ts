@@ -18,7 +18,7 @@ describe('a run that the store does not take into the queue', () => {
     };
     const retry = new StoreRetry(silentLog);
     const queue = new RunQueue({
-      store: { shared: true, write, reads: () => ({}), awaitedReads: () => ({}), peers: { onChange: () => undefined } },
+      store: { shared: true, write, reads: () => ({}), awaitedReads: () => ({}), peers: { follow: () => undefined } },
       execution: { admit: async () => new DispatchBed().run([]) },
       events: { queued: () => ({ name: 'queued' }) },
       clock: { now: () => 0 },

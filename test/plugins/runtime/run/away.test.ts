@@ -7,7 +7,7 @@ import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
 import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
-import { BoundedWaits } from '../../../../kernel/store/bounded-waits.ts';
+import { LimitedWaits } from '../../../../plugins/postgres/peers/limited-waits.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
@@ -20,7 +20,7 @@ const principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: [],
 
 describe('a run whose caller waits while the database is away', () => {
   let bed: DispatchBed;
-  let waits: BoundedWaits;
+  let waits: LimitedWaits;
   let openRuns: OpenRuns;
   let told: RunSettled[];
   let facts: Fact['fact'][];
@@ -28,7 +28,7 @@ describe('a run whose caller waits while the database is away', () => {
   let attest: () => Promise<Attestation>;
 
   beforeEach(() => {
-    [bed, waits, openRuns] = [new DispatchBed(), new BoundedWaits(0), new OpenRuns()];
+    [bed, waits, openRuns] = [new DispatchBed(), new LimitedWaits(0), new OpenRuns()];
     [told, facts, operations] = [[], [], []];
     attest = () => Promise.resolve(receipt);
   });

@@ -4,7 +4,7 @@ import { providerKey } from '../../../../plugins/runtime/dispatch/attempt.ts';
 import { resolveInBackground, type ResolveOptions } from '../../../../plugins/runtime/run/resolution.ts';
 import { runRow } from '../../../../plugins/runtime/run/run-fact.ts';
 import type { RunRow } from '../../../../plugins/runtime/store.ts';
-import { nobodyElse } from '../../../../kernel/store/peers/peers.ts';
+import { nobodyElse } from '../../../../kernel/store/peers.ts';
 import type { RunFact } from '../../../../plugins/runtime/facts/facts.ts';
 
 const run = (run_id: string, ...silent: string[]): RunRow =>
@@ -50,7 +50,7 @@ describe('the look-up in the background', () => {
     } as unknown as ResolveOptions;
     const background = resolveInBackground(options);
     expect(await background.now()).to.equal(2);
-    background.stop();
+    await background.stop();
     expect(asked).to.have.length(3);
     expect(
       facts.map((fact) => fact as { run_id: string; facts: object }).map(({ run_id, facts: said }) => [run_id, said]),
@@ -88,7 +88,7 @@ describe('the look-up in the background', () => {
         store,
       } as unknown as ResolveOptions);
       await background.now();
-      background.stop();
+      await background.stop();
       expect(outcomes).to.deep.equal(expected);
     });
 
@@ -119,7 +119,7 @@ describe('the look-up in the background', () => {
     expect([asked.length, new Set(asked).size]).to.deep.equal([45, 45]);
     await background.now();
     expect(asked).to.have.length(65);
-    background.stop();
+    await background.stop();
   });
 
   it('leaves a run alone when it is not known who was silent', async () => {
@@ -130,7 +130,7 @@ describe('the look-up in the background', () => {
       store,
     } as unknown as ResolveOptions);
     expect(await background.now()).to.equal(0);
-    background.stop();
+    await background.stop();
   });
 
   it('the row of a run names those whose silence is not settled', () => {

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
+import type { Peers } from '../../../../kernel/index.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Swap } from '../../../../plugins/runtime/tables/swap-record.ts';
 import { accept, type AcceptOptions } from '../../../../plugins/runtime/run/accept.ts';
 import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
 import { SwapFollower, type FollowOptions } from '../../../../plugins/runtime/swap/follow.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
+import { reloading } from '../../../helpers/reloading.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
 import { createWorld, orbId, type World } from '../swap-world.ts';
@@ -15,7 +17,7 @@ const away = (): Promise<never> =>
 
 describe('a swap that another node has bound', () => {
   let world: World;
-  let learn: (orbIds: readonly string[]) => void | Promise<void>;
+  let learn: ReturnType<typeof reloading>;
   let follower: SwapFollower;
   /** How the store answers when it is asked for what is bound. */
   let boundSwap: FollowOptions['reads']['boundSwap'];
@@ -25,10 +27,10 @@ describe('a swap that another node has bound', () => {
     const clock = { now: () => 0, monotonic: () => 0 };
     const swap = { swap_id: 'swp_theirs', orb_id: orbId, to: 'b', generation: 9 } as Swap;
     boundSwap = () => Promise.resolve({ swap_id: swap.swap_id });
-    const onChange = (_: string, listener: typeof learn): void => void (learn = listener);
+    const follow: Peers['follow'] = (_, ...how) => void (learn = reloading(...how));
     const options = {
       ...{ clock, drainMs: 1000, log: silentLog, retry: new StoreRetry(silentLog), bindings: world.bindings },
-      store: { node: { name: 'own', incarnation: '1' }, peers: { onChange }, write: () => Promise.resolve([]) },
+      store: { node: { name: 'own', incarnation: '1' }, peers: { follow }, write: () => Promise.resolve([]) },
       reads: {
         boundSwap: () => boundSwap(orbId),
         findSwap: () => Promise.resolve(swap),

@@ -4,46 +4,24 @@ import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Json } from '../../parts/code.ts';
-import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { Verified, type Receipt } from '../runs/proof.ts';
-
-interface EvidenceAnswer {
-  readonly receipts: readonly {
-    readonly receipt_id: string;
-    readonly change_number: number;
-    readonly change: string;
-    readonly at: string;
-    readonly origin?: string;
-    readonly index?: number;
-  }[];
-  readonly deliveries: readonly Evidenced[];
-  readonly debts: readonly { readonly orb_id: string; readonly debt_milli: number; readonly snapshot_day: string }[];
-}
-
-interface Evidenced {
-  readonly delivery_id: string;
-  readonly source_id: string;
-  readonly digest: string;
-  readonly auth_strength: string;
-  readonly received_at?: string;
-  readonly raw_kept: boolean;
-}
+import { Verified } from '../runs/proof.ts';
+import type { DeliveryDetail, IncidentEvidence, Receipt } from '../../frame/wire.ts';
 
 /** Walks from an incident to the receipts of its changes, the deliveries behind them, and the debt it makes. */
 export function Evidence({ id }: { readonly id: string }) {
-  const { value, problem, reload } = useGet<EvidenceAnswer>(`/incidents/${encodeURIComponent(id)}/evidence`);
+  const evidence = useGet<IncidentEvidence>(`/incidents/${encodeURIComponent(id)}/evidence`);
   return html`<section class="panel stack">
     <h2>Evidence</h2>
     <p class="muted">A receipt attests each change and names the deliveries that caused it.</p>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && problem === undefined && html`<${Loading} />`} ${value && html`<${Walk} of=${value} />`}
+    ${loaded(evidence, (found) => html`<${Walk} of=${found} />`)}
   </section>`;
 }
 
-function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAnswer }) {
+function Walk({ of: { receipts, deliveries, debts } }: { readonly of: IncidentEvidence }) {
   return html`<h3>Receipts</h3>
     <ul class="walk">
       ${receipts.map(
@@ -96,14 +74,16 @@ const strengths: Readonly<Record<string, string>> = {
   none: 'not authenticated',
 };
 
-interface OpenedProps {
+// What is inside is read from the API when it is opened first.
+function Opened({
+  title,
+  note,
+  children,
+}: {
   readonly title: unknown;
   readonly note: string;
   readonly children?: unknown;
-}
-
-// What is inside is read from the API when it is opened first.
-function Opened({ title, note, children }: OpenedProps) {
+}) {
   const [open, setOpen] = useState(false);
   const toggled = (event: Event): void => {
     if ((event.currentTarget as HTMLDetailsElement).open) setOpen(true);
@@ -135,21 +115,13 @@ function ShownReceipt({ id }: { readonly id: string }) {
     }`;
 }
 
-interface DeliveryAnswer {
-  readonly delivery: {
-    readonly vendor: string;
-    readonly state: string;
-    readonly size?: number;
-    readonly auth_scheme: string;
-    readonly duplicates?: number;
-    readonly clock_skew_ms?: number;
-  };
-  readonly signals: readonly { readonly title: string; readonly state: string; readonly occurred_at: string }[];
-}
-
-function ShownDelivery({ of: { delivery_id: id, digest, raw_kept } }: { readonly of: Evidenced }) {
+function ShownDelivery({
+  of: { delivery_id: id, digest, raw_kept },
+}: {
+  readonly of: IncidentEvidence['deliveries'][number];
+}) {
   const mayRead = useScope('sources:manage');
-  const { value, problem, reload } = useGet<DeliveryAnswer>(mayRead ? `/deliveries/${id}` : undefined);
+  const { value, problem, reload } = useGet<DeliveryDetail>(mayRead ? `/deliveries/${id}` : undefined);
   const { delivery, signals = [] } = value ?? {};
   return html`<${ProblemNote} problem=${problem} retry=${reload} />
     <${Facts}

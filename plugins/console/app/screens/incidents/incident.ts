@@ -5,38 +5,38 @@ import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { loaded } from '../../parts/notice.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Acts } from './acts.ts';
 import { Evidence } from './evidence.ts';
-import { incidentEvents, scopeText, type IncidentDetail } from './model.ts';
+import { Severity, State, incidentEvents, scopeText } from './words.ts';
 import { Timeline } from './timeline.ts';
-import { Severity, State } from './words.ts';
+import type { IncidentDetail } from '../../frame/wire.ts';
 
 /** Shows one incident: how it is, what happened, what proves it, and what can be done. */
 export function IncidentScreen({ params: { incident_id: id = '' } }: ScreenProps) {
-  const { value, problem, reload } = useGet<IncidentDetail>(`/incidents/${encodeURIComponent(id)}`);
+  const incident = useGet<IncidentDetail>(`/incidents/${encodeURIComponent(id)}`);
+  const { value, reload } = incident;
   const mayManage = useScope('incidents:manage');
   useEvents(incidentEvents, ({ data }) => data['incident_id'] === id && reload(), reload);
   return html`<${Page}
     title=${value?.title ?? 'Incident'}
     above=${{ href: hrefOf('/incidents'), name: 'Incidents' }}
     about=${html`<code>${id}</code>`}
-    acts=${value && mayManage && html`<${Acts} incident=${value} onDone=${reload} />`}
+    acts=${value && mayManage && html`<${Acts} of=${value} onDone=${reload} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && problem === undefined && html`<${Loading} />`}
-    ${
-      value &&
-      html`<${About} incident=${value} />
-        <section class="panel stack">
-          <h2>Timeline</h2>
-          <${Timeline} incident=${value} />
-        </section>
-        ${value.kind !== 'operator' && value.alerts.length > 0 && html`<${Alerts} of=${value.alerts} />`}
-        <${Evidence} key=${value.changes.length} id=${id} />`
-    }
+    ${loaded(
+      incident,
+      (shown) =>
+        html`<${About} incident=${shown} />
+          <section class="panel stack">
+            <h2>Timeline</h2>
+            <${Timeline} incident=${shown} />
+          </section>
+          ${shown.kind !== 'operator' && shown.alerts.length > 0 && html`<${Alerts} of=${shown.alerts} />`}
+          <${Evidence} key=${shown.changes.length} id=${id} />`,
+    )}
   <//>`;
 }
 

@@ -10,12 +10,12 @@ import { Act } from '../../parts/act.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
 import { ListTable } from '../../parts/list-table.ts';
 import { LiveBar } from '../../parts/live-bar.ts';
-import { Empty, ProblemNote } from '../../parts/notice.ts';
+import { Empty } from '../../parts/notice.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { incidentEvents, scopeText, type Incident, type IncidentDetail } from './model.ts';
+import { Severity, State, incidentEvents, scopeText } from './words.ts';
 import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
-import { Severity, State } from './words.ts';
+import type { Incident, IncidentDetail } from '../../frame/wire.ts';
 
 const names = ['incident', 'incidents'] as const;
 
@@ -55,34 +55,22 @@ export function Incidents({ query: { state = 'unresolved', severity = 'all' } }:
   const options = { path, member: 'incidents', idOf: (one: Incident) => one.incident_id, types: incidentEvents, names };
   const list = useLiveList<Incident>(options);
   const mayManage = useScope('incidents:manage');
-  const choose = (given: { state?: string; severity?: string }): void =>
-    go(hrefOf('/incidents', { state, severity, ...given }), { replace: true });
+  const choose = (name: string) => (value: string) =>
+    go(hrefOf('/incidents', { state, severity, [name]: value }), { replace: true });
   return html`<${Page}
     title="Incidents"
     about="Incidents opened by alerts, health checks and operators."
     acts=${html`<a class="button button-quiet" href=${hrefOf('/maintenance')}>Maintenance</a>${mayManage && html`<${Open} />`}`}
   >
     <div class="filters">
-      <${SelectField}
-        label="Status"
-        value=${state}
-        onChange=${(value: string) => choose({ state: value })}
-        options=${states}
-      />
-      <${SelectField}
-        label="Severity"
-        value=${severity}
-        onChange=${(value: string) => choose({ severity: value })}
-        options=${severities}
-      />
+      <${SelectField} label="Status" value=${state} onChange=${choose('state')} options=${states} />
+      <${SelectField} label="Severity" value=${severity} onChange=${choose('severity')} options=${severities} />
       <${LiveBar} list=${list} names=${names} />
     </div>
-    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}
       list=${list}
       caption="Incidents"
       columns=${columns}
-      rowKey=${({ incident_id }: Incident) => incident_id}
       empty=${html`<${None} all=${state === 'all' && severity === 'all'} />`}
       more="Show older incidents"
     />

@@ -5,14 +5,15 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { TextField } from '../../parts/field.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { scopeText, type MaintenanceWindow } from './model.ts';
+import { scopeText } from './words.ts';
 import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
+import type { MaintenanceWindow } from '../../frame/wire.ts';
 
 const began = ({ starts_at }: MaintenanceWindow): boolean => Date.parse(starts_at) <= Date.now();
 
@@ -34,15 +35,14 @@ const columns: readonly Column<MaintenanceWindow>[] = [
 
 /** Lists maintenance that is planned or under way, and plans more. */
 export function Maintenance() {
-  const { value, problem, loading, reload } = useGet<{ readonly windows: readonly MaintenanceWindow[] }>(
-    '/maintenance',
-  );
+  const list = useGet<{ readonly windows: readonly MaintenanceWindow[] }>('/maintenance');
+  const { reload } = list;
   const mayManage = useScope('incidents:manage');
   const acts: Column<MaintenanceWindow> = {
     title: 'Actions',
     cell: (window) =>
       html`<span class="row tight"
-        ><${Change} window=${window} onDone=${reload} /><${End} window=${window} onDone=${reload}
+        ><${Change} of=${window} onDone=${reload} /><${End} of=${window} onDone=${reload}
       /></span>`,
   };
   return html`<${Page}
@@ -51,20 +51,19 @@ export function Maintenance() {
     about="Planned work. It opens no incidents, does not count as downtime, and appears on the status page."
     acts=${mayManage && html`<${Plan} onDone=${reload} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && loading && html`<${Loading} />`}
-    ${
-      value &&
-      html`<${Table}
-        caption="Maintenance windows"
-        columns=${mayManage ? [...columns, acts] : columns}
-        rows=${value.windows}
-        rowKey=${({ maintenance_id }: MaintenanceWindow) => maintenance_id}
-        empty=${html`<${Empty} title="No planned maintenance"
-          ><p>Plan a window before work that affects callers. The status page announces it.</p><//
-        >`}
-      />`
-    }
+    ${loaded(
+      list,
+      ({ windows }) =>
+        html`<${Table}
+          caption="Maintenance windows"
+          columns=${mayManage ? [...columns, acts] : columns}
+          rows=${windows}
+          rowKey=${({ maintenance_id }: MaintenanceWindow) => maintenance_id}
+          empty=${html`<${Empty} title="No planned maintenance"
+            ><p>Plan a window before work that affects callers. The status page announces it.</p><//
+          >`}
+        />`,
+    )}
   <//>`;
 }
 
@@ -105,12 +104,7 @@ function missing({ title, from, to, subjects }: Typed): string | undefined {
   return missingOf(subjects);
 }
 
-interface FieldsProps {
-  readonly typed: Typed;
-  readonly onChange: (typed: Typed) => void;
-}
-
-function Fields({ typed, onChange }: FieldsProps) {
+function Fields({ typed, onChange }: { readonly typed: Typed; readonly onChange: (typed: Typed) => void }) {
   const set = (part: Partial<Typed>): void => onChange({ ...typed, ...part });
   return html`<${TextField}
       label="Title"
@@ -154,13 +148,8 @@ function Plan({ onDone }: { readonly onDone: () => void }) {
   <//>`;
 }
 
-interface WindowProps {
-  readonly window: MaintenanceWindow;
-  readonly onDone: () => void;
-}
-
 // Only what differs is sent: the past part of a window cannot change.
-function Change({ window, onDone }: WindowProps) {
+function Change({ of: window, onDone }: ActOn<MaintenanceWindow>) {
   const start = typedWindow(window);
   const [typed, setTyped] = useState(start);
   const { title, from, to, subjects } = typed;
@@ -184,7 +173,7 @@ function Change({ window, onDone }: WindowProps) {
   <//>`;
 }
 
-function End({ window, onDone }: WindowProps) {
+function End({ of: window, onDone }: ActOn<MaintenanceWindow>) {
   const running = began(window);
   return html`<${Act}
     label=${running ? 'End now' : 'Delete'}

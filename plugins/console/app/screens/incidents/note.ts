@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { useGet } from '../../frame/reading.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { CheckField, SelectField, TextField } from '../../parts/field.ts';
-import type { IncidentActProps } from './model.ts';
+import type { IncidentDetail, PublicStatus } from '../../frame/wire.ts';
 
 const phases = [
   ['same', 'no change'],
@@ -14,13 +14,8 @@ const phases = [
 
 const longestTitle = 120;
 
-interface PublicStatus {
-  readonly incidents: readonly { readonly id: string; readonly title: string }[];
-}
-
 /** Writes on an incident; a public note is shown as readers of the status page will see it. */
-export function WriteNote({ incident, onDone }: IncidentActProps) {
-  const { incident_id: id, phase: now } = incident;
+export function WriteNote({ of: { incident_id: id, phase: now }, onDone }: ActOn<IncidentDetail>) {
   const [shown, setShown] = useState(false);
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
@@ -65,14 +60,7 @@ export function WriteNote({ incident, onDone }: IncidentActProps) {
   <//>`;
 }
 
-interface PreviewProps {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  readonly phase: string;
-}
-
-function Preview({ id, title, text, phase }: PreviewProps) {
+function Preview({ id, title, text, phase }: Readonly<Record<'id' | 'title' | 'text' | 'phase', string>>) {
   const { value } = useGet<PublicStatus>('/status');
   const present = value?.incidents.find((one) => one.id === id)?.title ?? 'Its title on the status page';
   return html`<section class="preview" aria-label="Preview">

@@ -1,6 +1,7 @@
 import { html } from '../../frame/html.ts';
 import { CheckField, TextField } from '../../parts/field.ts';
-import { components, type Subject } from './model.ts';
+import { components } from './words.ts';
+import type { Subject } from '../../frame/wire.ts';
 
 /** What is typed of subjects: the components ticked, and lines such as `orb demo.echo@1.0.0`. */
 export interface TypedSubjects {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { html } from '../../frame/html.ts';
 import { Time } from '../../parts/time.ts';
-import type { IncidentDetail } from './model.ts';
+import type { IncidentDetail } from '../../frame/wire.ts';
 
 interface Entry {
   readonly at: string;

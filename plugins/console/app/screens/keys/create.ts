@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import { api, type Call } from '../../frame/api.ts';
+import type { Call } from '../../frame/api.ts';
+import { onSubmit, useCall } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import { takesKey, useSession } from '../../frame/session.ts';
-import { ApiCall } from '../../parts/code.ts';
+import { FormEnd } from '../../parts/form-end.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
-import { Notice, ProblemNote } from '../../parts/notice.ts';
-import type { CreatedKey } from './key.ts';
+import { Notice } from '../../parts/notice.ts';
 import { ShownOnce } from './new-key.ts';
 import { askedScopes } from './scope-groups.ts';
 import { ScopePicker, type Picked } from './scope-picker.ts';
+import type { CreatedKey } from '../../frame/wire.ts';
 
 const lifetimes: readonly (readonly [days: string, name: string])[] = [
   ['90', '90 days'],
@@ -24,9 +24,9 @@ const dayMs = 86_400_000;
 /** Makes a key: what it is for, what it may do, how long. */
 export function CreateKey() {
   const form = useNewKey();
-  const { picked, call, missing, problem, busy, made } = form;
+  const { picked, made } = form;
   return html`<${Page} title="New key" about="A key for one program or one person." above=${above}>
-    <form class="stack" onSubmit=${(event: Event) => void form.create(event)}>
+    <form class="stack" onSubmit=${onSubmit(form.create)}>
       <${Purpose} of=${form} />
       <section class="panel stack">
         <h2>Scopes</h2>
@@ -38,15 +38,7 @@ export function CreateKey() {
           <//>`
         }
       </section>
-      <${ProblemNote} problem=${problem} />
-      <${ApiCall} call=${call} />
-      <div class="row end">
-        ${missing !== undefined && html`<p class="small muted">${missing}</p>`}
-        <a class="button button-quiet" href=${hrefOf('/keys')}>Cancel</a>
-        <button class="button" type="submit" disabled=${busy || missing !== undefined}>
-          ${busy ? 'Working…' : 'Create key'}
-        </button>
-      </div>
+      <${FormEnd} of=${form} back="/keys" label="Create key" busy="Working…" />
     </form>
     ${made && html`<${ShownOnce} made=${made} onClose=${() => go(hrefOf(`/keys/${made.key_id}`))} />`}
   <//>`;
@@ -60,43 +52,16 @@ function useNewKey() {
   const [days, setDays] = useState('90');
   const [picked, setPicked] = useState<Picked>({ scopes: new Set(), narrowed: {} });
   const [begun] = useState(() => Date.now());
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [busy, setBusy] = useState(false);
   const [made, setMade] = useState<CreatedKey>();
+  const calling = useCall();
   const scopes = askedScopes(picked.scopes, picked.narrowed);
   const expires = days === '' ? {} : { expires_at: new Date(begun + Number(days) * dayMs).toISOString() };
   const body = { name: name.trim(), scopes, mode, ...expires };
   const call: Call = { method: 'POST', path: '/keys', body, key: takesKey(session, scopes) };
   const missing = name.trim() === '' ? 'Enter a name.' : scopes.length === 0 ? 'Choose at least one scope.' : undefined;
-  const create = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (missing !== undefined || busy) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      setMade(await api<CreatedKey>(call));
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-    }
-    setBusy(false);
-  };
-  return {
-    own,
-    name,
-    setName,
-    mode,
-    setMode,
-    days,
-    setDays,
-    picked,
-    setPicked,
-    call,
-    missing,
-    problem,
-    busy,
-    made,
-    create,
-  };
+  const create = () => (missing === undefined ? calling.send(call, setMade) : undefined);
+  const fields = { own, name, setName, mode, setMode, days, setDays, picked, setPicked };
+  return { ...fields, ...calling, call, missing, made, create };
 }
 
 function Purpose({ of: form }: { readonly of: ReturnType<typeof useNewKey> }) {

@@ -7,12 +7,13 @@ import { hrefOf } from '../../frame/router.ts';
 import { useScope, useSession } from '../../frame/session.ts';
 import { CheckField } from '../../parts/field.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { Empty, ProblemNote } from '../../parts/notice.ts';
+import { Empty } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { stateOf, type Key } from './key.ts';
+import { stateOf } from './key.ts';
 import { SigningKeys } from './signing.ts';
+import type { Key } from '../../frame/wire.ts';
 
 /** Lists who may call the platform, and the keys that sign. */
 export function Keys() {
@@ -29,21 +30,16 @@ function KeyList() {
   const [ended, setEnded] = useState(false);
   const shows = (key: Key): boolean => ended || stateOf(key) === 'active';
   const list = useList<Key>({ path: '/keys?limit=50', member: 'keys', idOf: (key) => key.key_id, shows });
-  useEvents(
-    ['key.created', 'key.revoked'],
-    () => void list.refresh(),
-    () => void list.refresh(),
-  );
+  const again = (): void => void list.refresh();
+  useEvents(['key.created', 'key.revoked'], again, again);
   const shown = list.items.filter(shows);
   const hidden = list.items.length - shown.length;
   return html`<div class="stack">
-    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}
       list=${list}
       rows=${shown}
       caption="Keys"
       columns=${columnsFor(key_id)}
-      rowKey=${(key: Key) => key.key_id}
       empty=${html`<${Empty} title="No active keys"><p>Create one for each program that calls the platform.</p><//>`}
       more="Older keys"
     />
@@ -65,18 +61,13 @@ const columnsFor = (own: string): readonly Column<Key>[] => [
   { title: 'Prefix', cell: ({ prefix }) => html`<code>${prefix}</code>` },
   { title: 'Status', cell: (key) => html`<${Status} of=${stateOf(key)} />` },
   { title: 'Scopes', cell: ({ scopes }) => html`<span class="wide-cell">${brief(scopes)}</span>` },
-  {
-    title: 'Last used',
-    cell: ({ last_used_at }) =>
-      last_used_at === undefined ? html`<span class="muted">Never</span>` : html`<${Time} at=${last_used_at} />`,
-  },
-  {
-    title: 'Expires',
-    cell: ({ expires_at }) =>
-      expires_at === undefined ? html`<span class="muted">Never</span>` : html`<${Time} at=${expires_at} />`,
-  },
+  { title: 'Last used', cell: ({ last_used_at }) => timeOrNever(last_used_at) },
+  { title: 'Expires', cell: ({ expires_at }) => timeOrNever(expires_at) },
   { title: 'Tenant', cell: ({ tenant }) => tenant },
 ];
+
+const timeOrNever = (at: string | undefined) =>
+  at === undefined ? html`<span class="muted">Never</span>` : html`<${Time} at=${at} />`;
 
 function brief(scopes: readonly string[]) {
   const rest = scopes.length - 2;

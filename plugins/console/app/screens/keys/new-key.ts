@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { Dialog } from '../../parts/dialog.ts';
 import { Secrets } from '../../parts/secrets.ts';
-import type { CreatedKey } from './key.ts';
+import type { CreatedKey } from '../../frame/wire.ts';
 
 /** The new key, and the function to call when the user has copied it. */
 export interface ShownOnceProps {

@@ -6,17 +6,19 @@ import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { takesKey, useSession } from '../../frame/session.ts';
 import { Act } from '../../parts/act.ts';
-import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { stateOf, type CreatedKey, type Key } from './key.ts';
+import { stateOf } from './key.ts';
 import { ShownOnce } from './new-key.ts';
+import type { CreatedKey, Key } from '../../frame/wire.ts';
 
 /** Shows one key: whose it is, what it may do, and how to replace or revoke it. */
 export function OneKey({ params }: ScreenProps) {
   const id = params['key_id'] ?? '';
-  const { value: key, problem, reload } = useGet<Key>(`/keys/${encodeURIComponent(id)}`);
+  const reading = useGet<Key>(`/keys/${encodeURIComponent(id)}`);
+  const { value: key, reload } = reading;
   const [made, setMade] = useState<CreatedKey>();
   const [next, setNext] = useState<string>();
   const acts =
@@ -24,7 +26,6 @@ export function OneKey({ params }: ScreenProps) {
     stateOf(key) !== 'revoked' &&
     html`<${Acts} of=${key} onMade=${setMade} onRevoked=${reload} />`;
   return html`<${Page} title=${key?.name ?? id} above=${above} acts=${acts}>
-    <${ProblemNote} problem=${problem} retry=${reload} />
     ${
       next !== undefined &&
       html`<${Notice} tone="good">
@@ -34,7 +35,7 @@ export function OneKey({ params }: ScreenProps) {
         </p>
       <//>`
     }
-    ${key === undefined ? !problem && html`<${Loading} />` : html`<${KeyFacts} of=${key} />`}
+    ${loaded(reading, (shown) => html`<${KeyFacts} of=${shown} />`)}
     ${
       made &&
       html`<${ShownOnce}

@@ -1,11 +1,4 @@
-/** A scope as the API lists it. */
-export interface ListedScope {
-  readonly scope: string;
-  readonly title: string;
-  readonly narrowable: boolean;
-  readonly installation: boolean;
-  readonly grantable: boolean;
-}
+import type { ListedScope } from '../../frame/wire.ts';
 
 /** Scopes that belong together, under what they allow. */
 export interface ScopeGroup {

@@ -2,7 +2,8 @@ import { useGet } from '../../frame/reading.ts';
 import { html } from '../../frame/html.ts';
 import { CheckField, TextField } from '../../parts/field.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
-import { groupsOf, presets, type ListedScope } from './scope-groups.ts';
+import { groupsOf, presets } from './scope-groups.ts';
+import type { ListedScope } from '../../frame/wire.ts';
 
 /** What was picked: scopes, and the Orbs that a scope is narrowed to. */
 export interface Picked {

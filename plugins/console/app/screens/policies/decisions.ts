@@ -7,34 +7,12 @@ import type { ScreenProps } from '../../frame/screen.ts';
 import { Json } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Id, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { shortOf } from './model.ts';
-
-interface Reason {
-  readonly code: string;
-  readonly policy?: string;
-  readonly message?: string;
-}
-
-interface Decision {
-  readonly decision_id: string;
-  readonly at: string;
-  readonly action: string;
-  readonly allow: boolean;
-  readonly orb_id: string;
-  readonly principal: string;
-  readonly tenant: string;
-  readonly revision?: string;
-  readonly run_id?: string;
-  readonly cached: boolean;
-  readonly duration_us: number;
-  readonly policies?: readonly string[];
-  readonly reasons?: readonly Reason[];
-  readonly input?: object;
-}
+import { shortOf } from './words.ts';
+import type { Decision } from '../../frame/wire.ts';
 
 const Verdict = ({ allow }: { readonly allow: boolean }) =>
   html`<${Status} of=${allow ? 'allowed' : 'denied'} tone=${allow ? 'good' : 'bad'} />`;
@@ -78,12 +56,10 @@ export function Decisions({ query: { allow = '' } }: ScreenProps) {
     <div class="filters">
       <${SelectField} label="Result" value=${allow === '' ? 'all' : allow} onChange=${choose} options=${answers} />
     </div>
-    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}
       list=${list}
       caption="Decisions"
       columns=${columns}
-      rowKey=${idOf}
       empty=${html`<${Empty} title="No decisions"><p>Each run, swap and publication creates a decision.</p><//>`}
       more="Show more"
     />
@@ -92,15 +68,13 @@ export function Decisions({ query: { allow = '' } }: ScreenProps) {
 
 /** Shows one decision: the answer, who gave it, and what policies saw. */
 export function DecisionScreen({ params: { decision_id: id = '' } }: ScreenProps) {
-  const { value, problem, reload } = useGet<Decision>(`/policies/-/decisions/${encodeURIComponent(id)}`);
+  const decision = useGet<Decision>(`/policies/-/decisions/${encodeURIComponent(id)}`);
   return html`<${Page}
     title="Decision"
     above=${{ href: hrefOf('/policies/-/decisions'), name: 'Decisions' }}
     about=${html`<code>${id}</code>`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && problem === undefined && html`<${Loading} />`}
-    ${value && html`<${Shown} decision=${value} />`}
+    ${loaded(decision, (found) => html`<${Shown} decision=${found} />`)}
   <//>`;
 }
 

@@ -1,6 +1,6 @@
 import { html } from '../../frame/html.ts';
 import { Status } from '../../parts/status.ts';
-import type { Diagnostic } from './model.ts';
+import type { Diagnostic } from '../../frame/wire.ts';
 
 /** Findings in policy files. */
 export interface DiagnosticsProps {

@@ -1,6 +1,6 @@
 import { html } from '../../frame/html.ts';
 import { Empty } from '../../parts/notice.ts';
-import type { FileDiff } from './model.ts';
+import type { FileDiff } from '../../frame/wire.ts';
 
 /** Shows how files differ, as unified diffs: the sign before a line says what its colour says. */
 export function Diff({ files, same }: { readonly files: readonly FileDiff[]; readonly same: string }) {

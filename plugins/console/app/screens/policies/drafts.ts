@@ -1,31 +1,23 @@
 import { useState } from 'preact/hooks';
-import { api, type Call } from '../../frame/api.ts';
+import type { Call } from '../../frame/api.ts';
 import { announce } from '../../frame/announce.ts';
+import { useCall } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { useGet } from '../../frame/reading.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Act } from '../../parts/act.ts';
 import { ApiCall } from '../../parts/code.ts';
-import { TextField } from '../../parts/field.ts';
-import { Empty, Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Empty, loaded, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Diff } from './diff.ts';
 import { usePolicies } from './every-policy.ts';
-import {
-  counted,
-  shortOf,
-  type Diagnostic,
-  type EngineStatus,
-  type FileDiff,
-  type Policy,
-  type TestResult,
-} from './model.ts';
+import { counted, shortOf, whyChanged } from './words.ts';
 import { Replay } from './replay.ts';
+import type { Diagnostic, EngineStatus, FileDiff, Policy, TestResult } from '../../frame/wire.ts';
 
 /** Guides from drafts to active policies: tests, replay, comparison, activation. */
 export function Drafts() {
@@ -39,24 +31,19 @@ export function Drafts() {
     above=${{ href: hrefOf('/policies'), name: 'Policies' }}
     about="Test the drafts with the active policies, replay past decisions, review the changes, then activate."
   >
-    <${ProblemNote} problem=${list.problem ?? engine.problem} retry=${list.reload} />
-    ${list.value === undefined && list.loading && html`<${Loading} />`}
-    ${
-      list.value &&
-      drafts.length === 0 &&
-      html`<${Empty} title="No drafts"
-        ><p>Open a <a href=${hrefOf('/policies')}>policy</a>, change it, and save a draft.</p><//
-      >`
-    }
-    ${
-      drafts.length > 0 &&
-      html`<p class="row">
-          ${counted(drafts.length, 'draft')}:
-          ${drafts.map(({ id }) => html`<a class="chip" href=${hrefOf(`/policies/${id}`)}>${id}</a>`)}
-        </p>
-        ${mayWrite && html`<${Tests} /><${Replay} />`} ${active !== undefined && html`<${Changes} active=${active} />`}
-        <${Activate} active=${active} drafts=${drafts} />`
-    }
+    ${loaded({ value: list.value && drafts, problem: list.problem ?? engine.problem, reload: list.reload }, () =>
+      drafts.length === 0
+        ? html`<${Empty} title="No drafts"
+            ><p>Open a <a href=${hrefOf('/policies')}>policy</a>, change it, and save a draft.</p><//
+          >`
+        : html`<p class="row">
+              ${counted(drafts.length, 'draft')}:
+              ${drafts.map(({ id }) => html`<a class="chip" href=${hrefOf(`/policies/${id}`)}>${id}</a>`)}
+            </p>
+            ${mayWrite && html`<${Tests} /><${Replay} />`}
+            ${active !== undefined && html`<${Changes} active=${active} />`}
+            <${Activate} active=${active} drafts=${drafts} />`,
+    )}
   <//>`;
 }
 
@@ -78,26 +65,17 @@ const wordOf = ({ passed, skipped }: TestResult): string => (skipped ? 'skipped'
 
 function Tests() {
   const [result, setResult] = useState<Tested>();
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [busy, setBusy] = useState(false);
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const answer = await api<Tested>(testing);
-      setResult(answer);
-      announce(answer.passed ? 'All tests passed' : 'Not all tests passed');
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-    }
-    setBusy(false);
+  const { busy, problem, send } = useCall();
+  const finish = (answer: Tested): void => {
+    setResult(answer);
+    announce(answer.passed ? 'All tests passed' : 'Not all tests passed');
   };
   const passed = result?.tests.filter((test) => test.passed).length ?? 0;
   return html`<section class="panel stack">
     <h2>1. Test</h2>
     <p class="muted">Checks all files with the drafts and runs all tests. The drafts are not activated.</p>
     <div class="row">
-      <button class="button button-quiet" type="button" disabled=${busy} onClick=${() => void run()}>
+      <button class="button button-quiet" type="button" disabled=${busy} onClick=${() => void send(testing, finish)}>
         ${busy ? 'Testing…' : 'Run the tests'}
       </button>
       ${result && html`<${Status} of=${result.passed ? 'passed' : 'failed'} tone=${result.passed ? 'good' : 'bad'} />`}
@@ -126,22 +104,20 @@ function Results({ tests }: { readonly tests: readonly TestResult[] }) {
 
 function Changes({ active }: { readonly active: string }) {
   const path = `/policies/-/revisions/${active.replace('sha256:', '')}/diff/drafts`;
-  const { value, problem, reload } = useGet<{ readonly files: readonly FileDiff[] }>(path);
+  const changes = useGet<{ readonly files: readonly FileDiff[] }>(path);
   return html`<section class="panel stack">
     <h2>3. Review the changes</h2>
     <p class="muted">From the active revision (<code>${shortOf(active)}</code>) to the drafts.</p>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value && html`<${Diff} files=${value.files} same="The drafts match the active policies" />`}
+    ${loaded(changes, ({ files }) => html`<${Diff} files=${files} same="The drafts match the active policies" />`)}
   </section>`;
 }
 
 function Activate({ active, drafts }: { readonly active: string | undefined; readonly drafts: readonly Policy[] }) {
-  const [message, setMessage] = useState('');
   const mayActivate = useScope('policies:activate');
   const call: Call = {
     method: 'POST',
     path: '/policies/-/activate',
-    body: { drafts: drafts.map(({ id }) => id), ...(message === '' ? {} : { message }) },
+    body: { drafts: drafts.map(({ id }) => id) },
     key: true,
     // Another user may have activated a revision since this page was loaded.
     ...(active === undefined ? {} : { headers: { 'if-match': `"${active}"` } }),
@@ -162,17 +138,10 @@ function Activate({ active, drafts }: { readonly active: string | undefined; rea
                 active for all callers when all checks pass. You must enter your key again.
               </p>`}
               call=${call}
+              fields=${[whyChanged]}
               onDone=${() => go(hrefOf('/policies'))}
               done="The drafts are active"
-            >
-              <${TextField}
-                label="Reason"
-                hint="Shown in the list of revisions."
-                value=${message}
-                onChange=${setMessage}
-                required=${false}
-              />
-            <//>
+            />
           </div>`
         : html`<${Notice}
             ><p>Your key cannot activate policies. It needs the scope <code>policies:activate</code>.</p><//

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import { api, apiWithTag, type Call } from '../../frame/api.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
-import type { Diagnostic, PolicyDetail } from './model.ts';
+import type { Diagnostic, PolicyDetail } from '../../frame/wire.ts';
 
 /** What is typed of a policy. */
 export interface Typed {

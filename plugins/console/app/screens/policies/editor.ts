@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { onSubmit } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ApiCall } from '../../parts/code.ts';
@@ -7,7 +8,7 @@ import { Notice, ProblemNote } from '../../parts/notice.ts';
 import { CodeEditor, showLine } from './code-editor.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { useEditing, type Editing, type EditingProps } from './editing.ts';
-import type { Diagnostic } from './model.ts';
+import type { Diagnostic } from '../../frame/wire.ts';
 
 /** Edits the draft of a policy; saving checks it with all other files and activates nothing. */
 export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
@@ -26,7 +27,7 @@ export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
     const field = fieldOf(file);
     return field && (() => showLine(field.current, line));
   };
-  return html`<form class="stack" onSubmit=${(event: Event) => (event.preventDefault(), void editing.save())}>
+  return html`<form class="stack" onSubmit=${onSubmit(editing.save)}>
     <${ProblemNote} problem=${problem} />
     ${mayWrite && overtaken && html`<${Overtaken} editing=${editing} />`}
     <${Diagnostics} of=${found} placeOf=${placeOf} />

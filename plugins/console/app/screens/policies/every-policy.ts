@@ -1,5 +1,5 @@
 import { useGet, type Reading } from '../../frame/reading.ts';
-import type { Policy } from './model.ts';
+import type { Policy } from '../../frame/wire.ts';
 
 interface PolicyPage {
   readonly policies: readonly Policy[];

@@ -10,7 +10,8 @@ import { Facts, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { usePolicies } from './every-policy.ts';
-import { counted, shortOf, type EngineStatus, type Policy } from './model.ts';
+import { counted, shortOf } from './words.ts';
+import type { EngineStatus, Policy } from '../../frame/wire.ts';
 
 const columns: readonly Column<Policy>[] = [
   { title: 'Policy', cell: ({ id }) => html`<a href=${hrefOf(`/policies/${id}`)}>${id}</a>` },

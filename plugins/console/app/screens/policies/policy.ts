@@ -1,18 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
+import { onSubmit } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
-import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Notice } from '../../parts/notice.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { readPolicy } from './editing.ts';
 import { Editor } from './editor.ts';
-import type { PolicyDetail } from './model.ts';
+import type { PolicyDetail } from '../../frame/wire.ts';
 
 const above = { href: hrefOf('/policies'), name: 'Policies' };
 
@@ -45,32 +46,26 @@ export function PolicyScreen({ params: { id = '' } }: ScreenProps) {
     acts=${
       policy?.active === true &&
       mayActivate &&
-      html`<${ChangeMode} policy=${policy} onDone=${acted} /><${TakeOut} id=${id} />`
+      html`<${ChangeMode} of=${policy} onDone=${acted} /><${TakeOut} id=${id} />`
     }
   >
-    <${ProblemNote} problem=${problem} retry=${acted} />
-    ${policy === undefined && problem === undefined && html`<${Loading} />`}
-    ${
-      found &&
-      html`<${About} policy=${found.value} mayWrite=${mayWrite} onDone=${acted} />
-        <${Editor}
-          key=${`${id} ${round}`}
-          id=${id}
-          policy=${found.value}
-          tag=${found.tag}
-          mayWrite=${mayWrite}
-          reread=${read}
-        />`
-    }
+    ${loaded(
+      { value: found, problem, reload: acted },
+      ({ value, tag }) =>
+        html`<${About} of=${value} mayWrite=${mayWrite} onDone=${acted} />
+          <${Editor}
+            key=${`${id} ${round}`}
+            id=${id}
+            policy=${value}
+            tag=${tag}
+            mayWrite=${mayWrite}
+            reread=${read}
+          />`,
+    )}
   <//>`;
 }
 
-interface ActedProps {
-  readonly policy: PolicyDetail;
-  readonly onDone: () => void;
-}
-
-function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: boolean }) {
+function About({ of: policy, mayWrite, onDone }: ActOn<PolicyDetail> & { readonly mayWrite: boolean }) {
   const { active, waiting, action = 'every action', mode, owner, severity, path } = policy;
   return html`${
     waiting &&
@@ -83,7 +78,7 @@ function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: b
       </p>
       <div class="row">
         <a href=${hrefOf('/policies/-/drafts')}>Review and activate</a>
-        ${mayWrite && html`<${DropDraft} policy=${policy} onDone=${onDone} />`}
+        ${mayWrite && html`<${DropDraft} of=${policy} onDone=${onDone} />`}
       </div>
     <//>`
   }
@@ -101,7 +96,7 @@ function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: b
   }`;
 }
 
-function DropDraft({ policy: { id, active }, onDone }: ActedProps) {
+function DropDraft({ of: { id, active }, onDone }: ActOn<PolicyDetail>) {
   return html`<${Act}
     label="Delete the draft"
     says=${html`<p>The draft of <code>${id}</code> is deleted. The active version does not change.</p>`}
@@ -118,7 +113,7 @@ const modes = [
   ['shadow', 'shadow: denials are only recorded'],
 ] as const;
 
-function ChangeMode({ policy: { id, mode = 'enforce' }, onDone }: ActedProps) {
+function ChangeMode({ of: { id, mode = 'enforce' }, onDone }: ActOn<PolicyDetail>) {
   const [chosen, setChosen] = useState(mode);
   return html`<${Act}
     label="Change mode"
@@ -174,12 +169,8 @@ export function NewPolicy() {
         reread=${() => go(hrefOf(`/policies/${chosen}`), { replace: true })}
       />
     <//>`;
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (fits) setChosen(id);
-  };
   return html`<${Page} title="New policy" above=${above} about="A policy is one Rego file with a unique name.">
-    <form class="panel stack narrow" onSubmit=${submit}>
+    <form class="panel stack narrow" onSubmit=${onSubmit(() => fits && setChosen(id))}>
       <${TextField}
         label="Name"
         hint="Lower-case letters, digits, _ . and -. The file is named after it."

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
-import { api, type Call } from '../../frame/api.ts';
+import type { Call } from '../../frame/api.ts';
+import { onSubmit, useCall } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
-import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
 import { ProblemNote } from '../../parts/notice.ts';
 import { Time } from '../../parts/time.ts';
-import { counted, type Changed, type Replayed } from './model.ts';
+import { counted } from './words.ts';
+import type { Changed, Replayed } from '../../frame/wire.ts';
 
 const amounts = [100, 300, 1000].map((last) => [String(last), `the last ${last.toLocaleString('en')}`] as const);
 const actions = [
@@ -23,32 +24,22 @@ export function Replay() {
   const [last, setLast] = useState('1000');
   const [action, setAction] = useState('all');
   const [found, setFound] = useState<Replayed>();
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, send } = useCall();
   const call: Call = {
     method: 'POST',
     path: '/policies/-/replay',
     body: { against: 'drafts', last: Number(last), ...(action === 'all' ? {} : { action }) },
   };
-  const run = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const answer = await api<Replayed>(call);
-      setFound(answer);
-      announce(sentenceOf(answer));
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-    }
-    setBusy(false);
+  const finish = (answer: Replayed): void => {
+    setFound(answer);
+    announce(sentenceOf(answer));
   };
   return html`<section class="panel stack">
     <h2>2. Replay past decisions</h2>
     <p class="muted">
       Shows how the drafts would have decided. Run inputs are not stored, so the replay does not use them.
     </p>
-    <form class="filters" onSubmit=${(event: Event) => void run(event)}>
+    <form class="filters" onSubmit=${onSubmit(() => send(call, finish))}>
       <${SelectField} label="Decisions" value=${last} onChange=${setLast} options=${amounts} />
       <${SelectField} label="Action" value=${action} onChange=${setAction} options=${actions} />
       <button class="button button-quiet" type="submit" disabled=${busy}>${busy ? 'Replaying…' : 'Replay'}</button>

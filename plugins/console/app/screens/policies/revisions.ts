@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
@@ -6,20 +5,21 @@ import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
-import { Act } from '../../parts/act.ts';
-import { TextField } from '../../parts/field.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
+import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Diff } from './diff.ts';
-import { shortOf, type FileDiff, type Revision } from './model.ts';
+import { shortOf, whyChanged } from './words.ts';
+import type { FileDiff, Revision } from '../../frame/wire.ts';
 
 const place = '/policies/-/revisions';
 
 /** Lists earlier revisions, compares them with the active one, and activates them again. */
 export function Revisions({ query: { of: chosen } }: ScreenProps) {
-  const { value, problem, loading, reload } = useGet<{ readonly revisions: readonly Revision[] }>(place);
+  const list = useGet<{ readonly revisions: readonly Revision[] }>(place);
+  const { value, reload } = list;
   const mayActivate = useScope('policies:activate');
   const revisions = value?.revisions ?? [];
   const active = revisions.find((one) => one.active);
@@ -28,25 +28,24 @@ export function Revisions({ query: { of: chosen } }: ScreenProps) {
     title="Revisions"
     above=${{ href: hrefOf('/policies'), name: 'Policies' }}
     about="Each revision is the whole policy folder at its activation. The last 100 are kept."
-    acts=${mayActivate && revisions.length > 1 && html`<${Back} active=${active} onDone=${reload} />`}
+    acts=${mayActivate && revisions.length > 1 && html`<${Back} of=${active} onDone=${reload} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && loading && html`<${Loading} />`}
-    ${
-      value &&
-      html`<${Table}
-        caption="Revisions"
-        columns=${columns}
-        rows=${revisions}
-        rowKey=${({ revision }: Revision) => revision}
-        empty=${html`<${Empty} title="No revisions yet"><p>The first revision is created when a folder is activated.</p><//>`}
-      />`
-    }
+    ${loaded(
+      list,
+      () =>
+        html`<${Table}
+          caption="Revisions"
+          columns=${columns}
+          rows=${revisions}
+          rowKey=${({ revision }: Revision) => revision}
+          empty=${html`<${Empty} title="No revisions yet"><p>The first revision is created when a folder is activated.</p><//>`}
+        />`,
+    )}
     ${
       shown &&
       active &&
       shown !== active &&
-      html`<${Compared} key=${chosen} from=${active} to=${shown} mayActivate=${mayActivate} onDone=${reload} />`
+      html`<${Compared} key=${chosen} from=${active} of=${shown} mayActivate=${mayActivate} onDone=${reload} />`
     }
   <//>`;
 }
@@ -67,28 +66,24 @@ const columns: readonly Column<Revision>[] = [
   { title: 'Reason', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },
 ];
 
-interface ComparedProps {
+interface ComparedProps extends ActOn<Revision> {
   readonly from: Revision;
-  readonly to: Revision;
   readonly mayActivate: boolean;
-  readonly onDone: () => void;
 }
 
-function Compared({ from, to, mayActivate, onDone }: ComparedProps) {
-  const [message, setMessage] = useState('');
+function Compared({ from, of: to, mayActivate, onDone }: ComparedProps) {
   const path = `${place}/${shortOf(from.revision)}/diff/${shortOf(to.revision)}`;
-  const { value, problem, reload } = useGet<{ readonly files: readonly FileDiff[] }>(path);
+  const changes = useGet<{ readonly files: readonly FileDiff[] }>(path);
   const call: Call = {
     method: 'POST',
     path: '/policies/-/activate',
-    body: { revision: to.revision, ...(message === '' ? {} : { message }) },
+    body: { revision: to.revision },
     headers: { 'if-match': `"${from.revision}"` },
     key: true,
   };
   return html`<section class="panel stack">
     <h2>From <code>${shortOf(from.revision)}</code> (active) to <code>${shortOf(to.revision)}</code></h2>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value && html`<${Diff} files=${value.files} same="Both revisions have the same files" />`}
+    ${loaded(changes, ({ files }) => html`<${Diff} files=${files} same="Both revisions have the same files" />`)}
     ${
       mayActivate &&
       html`<div class="row">
@@ -97,23 +92,16 @@ function Compared({ from, to, mayActivate, onDone }: ComparedProps) {
           main
           says=${html`<p>The files of <code>${shortOf(to.revision)}</code> become active for all callers immediately. You must enter your key again.</p>`}
           call=${call}
+          fields=${[whyChanged]}
           onDone=${onDone}
           done="The revision is active"
-        >
-          <${TextField}
-            label="Reason"
-            hint="Shown in the list of revisions."
-            value=${message}
-            onChange=${setMessage}
-            required=${false}
-          />
-        <//>
+        />
       </div>`
     }
   </section>`;
 }
 
-function Back({ active, onDone }: { readonly active: Revision | undefined; readonly onDone: () => void }) {
+function Back({ of: active, onDone }: ActOn<Revision | undefined>) {
   return html`<${Act}
     label="Roll back"
     says=${html`<p>

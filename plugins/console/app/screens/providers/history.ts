@@ -3,11 +3,11 @@ import { html } from '../../frame/html.ts';
 import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { providerEvents, type Swap } from './provider.ts';
+import { providerEvents } from './provider.ts';
+import type { Swap } from '../../frame/wire.ts';
 
 /** Shows the latest swaps, of one Orb or of all. */
 export function SwapHistory({ title, orb }: { readonly title: string; readonly orb?: string }) {
@@ -17,12 +17,10 @@ export function SwapHistory({ title, orb }: { readonly title: string; readonly o
   useEvents(providerEvents, again, again);
   return html`<section class="stack">
     <h2>${title}</h2>
-    <${ProblemNote} problem=${list.problem} retry=${again} />
     <${ListTable}
       list=${list}
       caption=${title}
       columns=${orb === undefined ? [...columns.slice(0, 1), ofOrb, ...columns.slice(1)] : columns}
-      rowKey=${({ swap_id }: Swap) => swap_id}
       empty=${html`<p class="muted">No swaps yet.</p>`}
       more="Older swaps"
     />

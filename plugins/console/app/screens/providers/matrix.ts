@@ -6,13 +6,14 @@ import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { Empty, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Empty, Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { providerEvents, whyDown, type ProviderStatus } from './provider.ts';
+import { providerEvents, whyDown } from './provider.ts';
 import { Reload } from './reload.ts';
 import { SwapHistory } from './history.ts';
+import type { ProviderStatus } from '../../frame/wire.ts';
 
 /** Shows which provider serves which Orb, and how each is. */
 export function Providers({ query }: ScreenProps) {
@@ -28,13 +29,11 @@ export function Providers({ query }: ScreenProps) {
       one !== undefined &&
       html`<p>Only Orbs that <code>${one}</code> can serve. <a href=${hrefOf('/providers')}>Show all</a></p>`
     }
-    <${ProblemNote} problem=${list.problem} retry=${again} />
     <${WhyDown} rows=${list.items} />
     <${ListTable}
       list=${list}
       caption="Orbs and their providers"
       columns=${columnsFor(list.items)}
-      rowKey=${({ orb_id }: ProviderStatus) => orb_id}
       empty=${html`<${Empty} title="No Orb has a provider">
         <p>Add providers to <code>platform.json</code>, then reload it.</p>
       <//>`}

@@ -6,33 +6,23 @@ import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { SwapHistory } from './history.ts';
-import {
-  percentOf,
-  providerEvents,
-  type LastFailure,
-  type ProviderRow,
-  type ProviderStatus,
-  type Swap,
-} from './provider.ts';
+import { percentOf, providerEvents } from './provider.ts';
 import { SwapProgress } from './progress.ts';
 import { SwapActs } from './swap-acts.ts';
+import type { LastFailure, ProviderRow, ProviderStatus, Swap } from '../../frame/wire.ts';
 
 const everyMs = 500;
 
 /** Shows the providers of one Orb: active, standby, and a swap in progress. */
 export function OneOrb({ params }: ScreenProps) {
   const orb = params['orb_id'] ?? '';
-  const {
-    value: status,
-    problem,
-    loading,
-    reload,
-  } = useGet<ProviderStatus>(`/providers/${encodeURIComponent(orb)}/status`);
+  const reading = useGet<ProviderStatus>(`/providers/${encodeURIComponent(orb)}/status`);
+  const { value: status, loading, reload } = reading;
   const [swap, setSwap] = useState<string>();
   const swaps = useScope('providers:swap');
   useEvents(providerEvents, reload, reload);
@@ -54,10 +44,12 @@ export function OneOrb({ params }: ScreenProps) {
     about="Swap the provider of this Orb. The new provider is tested first, and no run is lost."
     acts=${status && swaps && html`<${SwapActs} of=${status} onDone=${done} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${status === undefined && !problem && html`<${Loading} />`}
-    ${status && last && (moving || last.swap_id === swap) && html`<${SwapProgress} swap=${last} status=${status} />`}
-    ${status && html`<${Now} of=${status} />`}
+    ${loaded(
+      reading,
+      (of) =>
+        html`${last && (moving || last.swap_id === swap) && html`<${SwapProgress} swap=${last} status=${of} />`}
+          <${Now} of=${of} />`,
+    )}
     <${SwapHistory} title="Swaps of this Orb" orb=${orb} />
   <//>`;
 }

@@ -1,7 +1,7 @@
 import { html } from '../../frame/html.ts';
 import { Notice } from '../../parts/notice.ts';
 import { durationOf } from '../../parts/time.ts';
-import type { ProviderStatus, Swap } from './provider.ts';
+import type { ProviderStatus, Swap } from '../../frame/wire.ts';
 
 const steps = ['validating', 'opening', 'probing', 'switching', 'draining', 'completed'] as const;
 const names: Readonly<Record<(typeof steps)[number], string>> = {
@@ -23,7 +23,7 @@ export function SwapProgress({ swap, status }: { readonly swap: Swap; readonly s
         <strong>${title} failed: ${(reason ?? 'unknown').replaceAll('_', ' ')}.</strong> The old provider stays active.
       </p>
     <//>`;
-  const at = state === 'rolled_back' ? steps.length : steps.indexOf(state as (typeof steps)[number]);
+  const at = state === 'rolled_back' ? steps.length : steps.indexOf(state);
   const leaving = status.providers.filter(({ role }) => role === 'draining');
   const left = leaving.reduce((sum, { in_flight }) => sum + in_flight, 0);
   const oldest = Math.max(0, ...leaving.map(({ oldest_ms }) => oldest_ms));

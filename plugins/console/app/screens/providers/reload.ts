@@ -5,18 +5,7 @@ import { Dialog } from '../../parts/dialog.ts';
 import { Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
-
-interface Change {
-  readonly orb_id: string;
-  readonly provider: string;
-  readonly change: 'renewed' | 'added' | 'removed' | 'failed';
-  readonly reason?: string;
-}
-
-interface Reloaded {
-  readonly providers: readonly Change[];
-  readonly restart_required: readonly string[];
-}
+import type { Reloaded } from '../../frame/wire.ts';
 
 /** Reads platform.json again, and shows what changed. */
 export function Reload({ onDone }: { readonly onDone: () => void }) {
@@ -42,7 +31,7 @@ export function Reload({ onDone }: { readonly onDone: () => void }) {
           caption="Changes"
           columns=${columns}
           rows=${found.providers}
-          rowKey=${({ orb_id, provider }: Change) => `${orb_id} ${provider}`}
+          rowKey=${({ orb_id, provider }: Reloaded['providers'][number]) => `${orb_id} ${provider}`}
           empty=${html`<p>No providers changed.</p>`}
         />
         ${
@@ -61,7 +50,7 @@ export function Reload({ onDone }: { readonly onDone: () => void }) {
     }`;
 }
 
-const columns: readonly Column<Change>[] = [
+const columns: readonly Column<Reloaded['providers'][number]>[] = [
   { title: 'Provider', cell: ({ provider }) => provider },
   { title: 'Change', cell: ({ change }) => html`<${Status} of=${change} />` },
   { title: 'Orb', cell: ({ orb_id }) => orb_id },

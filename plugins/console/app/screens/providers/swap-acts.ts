@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { Act } from '../../parts/act.ts';
 import { SelectField } from '../../parts/field.ts';
-import type { ProviderStatus, Swap } from './provider.ts';
+import type { ProviderStatus, Swap } from '../../frame/wire.ts';
 
 /** How the acts are shown. */
 export interface SwapActsProps {

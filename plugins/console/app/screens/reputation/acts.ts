@@ -1,28 +1,23 @@
 import { useState } from 'preact/hooks';
+import { filled } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { TextField } from '../../parts/field.ts';
-import type { Listing } from './model.ts';
-
-/** What an act on an Orb is given. */
-export interface OrbActProps {
-  readonly orbId: string;
-  readonly onDone: () => void;
-}
-
-const pathOf = (orbId: string): string => encodeURIComponent(orbId);
+import type { Listing } from '../../frame/wire.ts';
 
 /** Publishes a version; its texts come from the manifest unless others are typed. */
-export function Publish({ orbId, onDone }: OrbActProps) {
-  const [title, setTitle] = useState('');
-  const [description, setDescription] = useState('');
-  const [tags, setTags] = useState('');
-  const words = tags.split(/[\s,]+/).filter((word) => word !== '');
-  const listing = {
-    ...(title === '' ? {} : { title }),
-    ...(description === '' ? {} : { description }),
-    ...(words.length === 0 ? {} : { tags: words }),
-  };
+export function Publish({ of: orbId, onDone }: ActOn<string>) {
+  const [typed, setTyped] = useState({ title: '', description: '', tags: '' });
+  const { tags, ...texts } = filled(typed);
+  const listing = { ...texts, ...(tags === undefined ? {} : { tags: tags.split(/[\s,]+/) }) };
+  const field = (name: keyof typeof typed, label: string, hint: string) =>
+    html`<${TextField}
+      label=${label}
+      hint=${hint}
+      value=${typed[name]}
+      onChange=${(text: string) => setTyped({ ...typed, [name]: text })}
+      required=${false}
+    />`;
   return html`<${Act}
     label="Publish"
     main
@@ -38,106 +33,67 @@ export function Publish({ orbId, onDone }: OrbActProps) {
     onDone=${onDone}
     done="It is published"
   >
-    <${TextField}
-      label="Title"
-      hint="Leave empty to use the title of the manifest."
-      value=${title}
-      onChange=${setTitle}
-      required=${false}
-    />
-    <${TextField}
-      label="Description"
-      hint="1 to 100 characters. Empty: the description of the manifest."
-      value=${description}
-      onChange=${setDescription}
-      required=${false}
-    />
-    <${TextField}
-      label="Tags"
-      hint="Words for the search, at most ten."
-      value=${tags}
-      onChange=${setTags}
-      required=${false}
-    />
+    ${field('title', 'Title', 'Leave empty to use the title of the manifest.')}
+    ${field('description', 'Description', '1 to 100 characters. Empty: the description of the manifest.')}
+    ${field('tags', 'Tags', 'Words for the search, at most ten.')}
   <//>`;
 }
+
+const reason = { name: 'reason', label: 'Reason', hint: 'Public, and attested by a receipt.' };
+const replacement = {
+  ...{ name: 'replacement', label: 'Use instead', hint: 'An Orb, as name@version.' },
+  ...{ required: false, code: true },
+};
 
 /** Changes whether a published version is to be used. */
-export function ListingActs({ listing, onDone }: { readonly listing: Listing; readonly onDone: () => void }) {
-  const { orb_id: orbId, status } = listing;
-  return html`${status === 'active' && html`<${Deprecate} orbId=${orbId} onDone=${onDone} />`}
-  ${status === 'deprecated' && html`<${Reactivate} orbId=${orbId} onDone=${onDone} />`}
-  ${(status === 'active' || status === 'deprecated') && html`<${Yank} orbId=${orbId} onDone=${onDone} />`}`;
+export function ListingActs({ of: { orb_id: orbId, status }, onDone }: ActOn<Listing>) {
+  const path = `/marketplace/orbs/${encodeURIComponent(orbId)}/status`;
+  const callOf = (next: Listing['status']) => ({ method: 'PATCH', path, body: { status: next } });
+  return html`${
+    status === 'active' &&
+    html`<${Act}
+      label="Deprecate"
+      says=${html`<p>The Orb still works, but the marketplace advises against using it. You can undo this.</p>`}
+      call=${callOf('deprecated')}
+      fields=${[reason, replacement]}
+      onDone=${onDone}
+      done="It is deprecated"
+    />`
+  }
+  ${
+    status === 'deprecated' &&
+    html`<${Act}
+      label="Reactivate"
+      says=${html`<p>The marketplace no longer says that it is deprecated.</p>`}
+      call=${callOf('active')}
+      fields=${[reason]}
+      onDone=${onDone}
+      done="It is active again"
+    />`
+  }
+  ${
+    (status === 'active' || status === 'deprecated') &&
+    html`<${Act}
+      label="Yank"
+      danger
+      says=${html`<p>Removes it permanently from the lists of the marketplace. Its version number cannot be used again. You must enter your key again.</p>`}
+      call=${{ ...callOf('yanked'), key: true }}
+      fields=${[reason]}
+      word=${orbId}
+      onDone=${onDone}
+      done="It is yanked"
+    />`
+  }`;
 }
 
-const shownHint = 'Public, and attested by a receipt.';
-
-function Deprecate({ orbId, onDone }: OrbActProps) {
-  const [reason, setReason] = useState('');
-  const [replacement, setReplacement] = useState('');
-  const body = { status: 'deprecated', reason, ...(replacement === '' ? {} : { replacement }) };
-  return html`<${Act}
-    label="Deprecate"
-    says=${html`<p>The Orb still works, but the marketplace advises against using it. You can undo this.</p>`}
-    call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body }}
-    missing=${reason === '' ? 'Enter a reason.' : undefined}
-    onDone=${onDone}
-    done="It is deprecated"
-  >
-    <${TextField} label="Reason" hint=${shownHint} value=${reason} onChange=${setReason} />
-    <${TextField}
-      label="Use instead"
-      hint="An Orb, as name@version."
-      value=${replacement}
-      onChange=${setReplacement}
-      required=${false}
-      code
-    />
-  <//>`;
-}
-
-function Reactivate({ orbId, onDone }: OrbActProps) {
-  const [reason, setReason] = useState('');
-  return html`<${Act}
-    label="Reactivate"
-    says=${html`<p>The marketplace no longer says that it is deprecated.</p>`}
-    call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body: { status: 'active', reason } }}
-    missing=${reason === '' ? 'Enter a reason.' : undefined}
-    onDone=${onDone}
-    done="It is active again"
-  >
-    <${TextField} label="Reason" hint=${shownHint} value=${reason} onChange=${setReason} />
-  <//>`;
-}
-
-function Yank({ orbId, onDone }: OrbActProps) {
-  const [reason, setReason] = useState('');
-  return html`<${Act}
-    label="Yank"
-    danger
-    says=${html`<p>Removes it permanently from the lists of the marketplace. Its version number cannot be used again. You must enter your key again.</p>`}
-    call=${{
-      method: 'PATCH',
-      path: `/marketplace/orbs/${pathOf(orbId)}/status`,
-      body: { status: 'yanked', reason },
-      key: true,
-    }}
-    word=${orbId}
-    missing=${reason === '' ? 'Enter a reason.' : undefined}
-    onDone=${onDone}
-    done="It is yanked"
-  >
-    <${TextField} label="Reason" hint=${shownHint} value=${reason} onChange=${setReason} />
-  <//>`;
-}
-
-const stays = 'The log keeps it.';
+const keptReason = { ...reason, hint: 'The log keeps it.' };
+const incident = {
+  ...{ name: 'incident_id', label: 'Incident', hint: 'The related incident, inc_…' },
+  ...{ required: false, code: true },
+};
 
 /** Takes the tier of an Orb away at once. */
-export function Suspend({ orbId, onDone }: OrbActProps) {
-  const [reason, setReason] = useState('');
-  const [incident, setIncident] = useState('');
-  const body = { reason, ...(incident === '' ? {} : { incident_id: incident }) };
+export function Suspend({ of: orbId, onDone }: ActOn<string>) {
   return html`<${Act}
     label="Suspend"
     danger
@@ -145,35 +101,22 @@ export function Suspend({ orbId, onDone }: OrbActProps) {
       Removes its tier and suspends its certificates and its badge, immediately and for everyone. Policies that check
       its state see <code>suspended</code>. You can reinstate it.
     </p>`}
-    call=${{ method: 'POST', path: `/reputation/${pathOf(orbId)}/suspend`, body }}
+    call=${{ method: 'POST', path: `/reputation/${encodeURIComponent(orbId)}/suspend` }}
+    fields=${[keptReason, incident]}
     word=${orbId}
-    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="It is suspended"
-  >
-    <${TextField} label="Reason" hint=${stays} value=${reason} onChange=${setReason} />
-    <${TextField}
-      label="Incident"
-      hint="The related incident, inc_…"
-      value=${incident}
-      onChange=${setIncident}
-      required=${false}
-      code
-    />
-  <//>`;
+  />`;
 }
 
 /** Lifts a suspension by an operator. */
-export function Reinstate({ orbId, onDone }: OrbActProps) {
-  const [reason, setReason] = useState('');
+export function Reinstate({ of: orbId, onDone }: ActOn<string>) {
   return html`<${Act}
     label="Reinstate"
     says=${html`<p>Ends the suspension by an operator; other causes stay. The tier returns when its conditions are met.</p>`}
-    call=${{ method: 'POST', path: `/reputation/${pathOf(orbId)}/reinstate`, body: { reason } }}
-    missing=${reason === '' ? 'Enter a reason.' : undefined}
+    call=${{ method: 'POST', path: `/reputation/${encodeURIComponent(orbId)}/reinstate` }}
+    fields=${[keptReason]}
     onDone=${onDone}
     done="It is reinstated"
-  >
-    <${TextField} label="Reason" hint=${stays} value=${reason} onChange=${setReason} />
-  <//>`;
+  />`;
 }

@@ -1,8 +1,8 @@
 import { html } from '../../frame/html.ts';
 import { Empty } from '../../parts/notice.ts';
 import { Table, type Column } from '../../parts/table.ts';
-import type { Day } from './model.ts';
 import { scoreText } from './words.ts';
+import type { Day } from '../../frame/wire.ts';
 
 const marks = [100, 75, 50, 25, 0];
 

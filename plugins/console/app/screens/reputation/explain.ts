@@ -2,7 +2,7 @@ import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Empty } from '../../parts/notice.ts';
 import { Table, type Column } from '../../parts/table.ts';
-import type { Component, Debt, Reputation, Unmet } from './model.ts';
+import type { Debt, Reputation } from '../../frame/wire.ts';
 
 /** Says what the next tier needs, and which parts of the score have most to gain. */
 export function Lifts({ of: { next_tier, components, limited_by, status } }: { readonly of: Reputation }) {
@@ -34,13 +34,13 @@ export function Lifts({ of: { next_tier, components, limited_by, status } }: { r
   </section>`;
 }
 
-function unmetText({ needed, present, detail }: Unmet): string {
+function unmetText({ needed, present, detail }: NonNullable<Reputation['next_tier']>['unmet'][number]): string {
   return /^\d/.test(needed) ? `${detail}: ${needed} needed, ${present} now` : detail;
 }
 
 /** Shows the parts of a score, with the points of each. */
 export function Parts({ of: { components, limited_by } }: { readonly of: Reputation }) {
-  const columns: readonly Column<Component>[] = [
+  const columns: readonly Column<Reputation['components'][number]>[] = [
     {
       title: 'Part',
       cell: ({ name }) => html`${name}${name === limited_by && html` <span class="chip">limits the score</span>`}`,
@@ -55,7 +55,7 @@ export function Parts({ of: { components, limited_by } }: { readonly of: Reputat
       caption="Parts of the score"
       columns=${columns}
       rows=${components}
-      rowKey=${({ name }: Component) => name}
+      rowKey=${({ name }: Reputation['components'][number]) => name}
     />
   </section>`;
 }

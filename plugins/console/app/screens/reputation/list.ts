@@ -7,11 +7,11 @@ import type { ScreenProps } from '../../frame/screen.ts';
 import { useKnown, useScope } from '../../frame/session.ts';
 import { SelectField } from '../../parts/field.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
-import type { Listing, Orb } from './model.ts';
 import { scoreText, Tier } from './words.ts';
+import type { ListedOrb, Listing } from '../../frame/wire.ts';
 
 const pathOf = (id: string): string => hrefOf(`/reputation/${encodeURIComponent(id)}`);
 
@@ -60,48 +60,33 @@ export function ReputationScreen({ query }: ScreenProps) {
 
 function Market({ query: { tier = 'all', sort = 'score', offset = '0' } }: Pick<ScreenProps, 'query'>) {
   const asked = { tier: tier === 'all' ? undefined : tier, sort, offset: offset === '0' ? undefined : offset };
-  const { value, problem, loading, reload } = useGet<{ readonly orbs: readonly Listing[]; readonly total: number }>(
+  const market = useGet<{ readonly orbs: readonly Listing[]; readonly total: number }>(
     withQuery('/marketplace/orbs', { ...asked, limit: pageSize }),
   );
-  const show = (given: Readonly<Record<string, string>>): void =>
-    go(hrefOf('/reputation', { tier, sort, ...given }), { replace: true });
+  const show = (name: string) => (chosen: string) =>
+    go(hrefOf('/reputation', { tier, sort, [name]: chosen }), { replace: true });
   return html`<section class="stack">
     <h2>On the marketplace</h2>
     <div class="filters">
-      <${SelectField}
-        label="Tier"
-        value=${tier}
-        onChange=${(chosen: string) => show({ tier: chosen })}
-        options=${tiers}
-      />
-      <${SelectField}
-        label="Sort by"
-        value=${sort}
-        onChange=${(chosen: string) => show({ sort: chosen })}
-        options=${sorts}
-      />
+      <${SelectField} label="Tier" value=${tier} onChange=${show('tier')} options=${tiers} />
+      <${SelectField} label="Sort by" value=${sort} onChange=${show('sort')} options=${sorts} />
     </div>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && loading && html`<${Loading} />`}
-    ${
-      value &&
-      html`<${Table}
-        caption="Published Orbs"
-        columns=${columns}
-        rows=${value.orbs}
-        rowKey=${({ orb_id }: Listing) => orb_id}
-        empty=${html`<${Nothing} filtered=${tier !== 'all'} />`}
-      />`
-    }
-    ${value && html`<${Pager} at=${Number(offset)} total=${value.total} onGo=${(to: number) => show({ offset: String(to) })} />`}
+    ${loaded(
+      market,
+      ({ orbs, total }) =>
+        html`<${Table}
+            caption="Published Orbs"
+            columns=${columns}
+            rows=${orbs}
+            rowKey=${({ orb_id }: Listing) => orb_id}
+            empty=${html`<${Nothing} filtered=${tier !== 'all'} />`}
+          />
+          <${Pager} at=${Number(offset)} total=${total} onGo=${(to: number) => show('offset')(String(to))} />`,
+    )}
   </section>`;
 }
 
-interface PagerProps {
-  readonly at: number;
-  readonly total: number;
-  readonly onGo: (offset: number) => void;
-}
+type PagerProps = Readonly<Record<'at' | 'total', number>> & { readonly onGo: (offset: number) => void };
 
 function Pager({ at, total, onGo }: PagerProps) {
   if (total <= pageSize) return null;
@@ -123,22 +108,20 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
     : html`<${Empty} title="No Orbs are published yet"><p>Open an Orb below and publish it.</p><//>`;
 }
 
-const ownColumns: readonly Column<Orb>[] = [
+const ownColumns: readonly Column<ListedOrb>[] = [
   { title: 'Orb', cell: ({ orb_id: id }) => html`<a href=${pathOf(id)}>${id}</a>` },
   { title: 'Title', cell: ({ title }) => title },
   { title: 'Description', cell: ({ description }) => html`<div class="wide-cell">${description}</div>` },
 ];
 
 function Own() {
-  const list = useList<Orb>({ path: '/orbs?limit=100', member: 'orbs', idOf: ({ orb_id }) => orb_id });
+  const list = useList<ListedOrb>({ path: '/orbs?limit=100', member: 'orbs', idOf: ({ orb_id }) => orb_id });
   return html`<section class="stack">
     <h2>Orbs of this installation</h2>
-    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}
       list=${list}
       caption="Orbs of this installation"
       columns=${ownColumns}
-      rowKey=${({ orb_id }: Orb) => orb_id}
       empty=${html`<${Empty} title="No Orbs yet"><p>Add a manifest to data/orbs, or use the API.</p><//>`}
       more="Show more"
     />

@@ -1,20 +1,21 @@
 import { useState } from 'preact/hooks';
-import { withQuery } from '../../frame/api.ts';
+import { filled, withQuery } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Act } from '../../parts/act.ts';
 import { TextField } from '../../parts/field.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import type { Namespace } from './model.ts';
+import type { Namespace } from '../../frame/wire.ts';
 
 /** Lists who may publish in which namespace, grants and revokes. */
 export function Namespaces() {
-  const { value, problem, loading, reload } = useGet<{ readonly namespaces: readonly Namespace[] }>('/namespaces');
+  const list = useGet<{ readonly namespaces: readonly Namespace[] }>('/namespaces');
+  const { reload } = list;
   const columns: readonly Column<Namespace>[] = [
     { title: 'Namespace', cell: ({ namespace }) => html`<code>${namespace}</code>` },
     {
@@ -42,18 +43,17 @@ export function Namespaces() {
     about="Namespaces and the tenants that can publish in them. Revoked namespaces stay in this list."
     acts=${html`<${Grant} onDone=${reload} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && loading && html`<${Loading} />`}
-    ${
-      value &&
-      html`<${Table}
-        caption="Namespaces"
-        columns=${columns}
-        rows=${value.namespaces}
-        rowKey=${({ namespace }: Namespace) => namespace}
-        empty=${html`<${Empty} title="No namespaces yet"><p>Grant a namespace, so that its owner can publish.</p><//>`}
-      />`
-    }
+    ${loaded(
+      list,
+      ({ namespaces }) =>
+        html`<${Table}
+          caption="Namespaces"
+          columns=${columns}
+          rows=${namespaces}
+          rowKey=${({ namespace }: Namespace) => namespace}
+          empty=${html`<${Empty} title="No namespaces yet"><p>Grant a namespace, so that its owner can publish.</p><//>`}
+        />`,
+    )}
   <//>`;
 }
 
@@ -63,7 +63,7 @@ function Grant({ onDone }: { readonly onDone: () => void }) {
   const [namespace, setNamespace] = useState('');
   const [tenant, setTenant] = useState('');
   const [principal, setPrincipal] = useState('');
-  const owner = { ...(tenant === '' ? {} : { tenant }), ...(principal === '' ? {} : { principal }) };
+  const owner = filled({ tenant, principal });
   const fits = shape.test(namespace);
   return html`<${Act}
     label="Grant a namespace"

@@ -5,20 +5,21 @@ import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useKnown, useScope } from '../../frame/session.ts';
-import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { ListingActs, Publish, Reinstate, Suspend } from './acts.ts';
 import { ScoreChart } from './chart.ts';
 import { Debts, Lifts, Parts } from './explain.ts';
-import type { History, Listing, Reputation } from './model.ts';
 import { scoreText, Tier } from './words.ts';
+import type { History, Listing, Reputation } from '../../frame/wire.ts';
 
 /** Shows the reputation of one Orb: its score, its history, its parts, and how to improve it. */
 export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
   const path = `/reputation/${encodeURIComponent(id)}`;
-  const { value, problem, reload } = useGet<Reputation>(path);
+  const reputation = useGet<Reputation>(path);
+  const { value, reload } = reputation;
   const history = useGet<History>(`${path}/history`);
   const listing = useListing(id);
   const maySuspend = useScope('reputation:suspend');
@@ -29,29 +30,28 @@ export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
     listing.reload();
   };
   const suspended = value?.suspension_causes?.includes('operator') === true;
-  const acts = html`${mayPublish && listing.known && listing.found === undefined && html`<${Publish} orbId=${id} onDone=${done} />`}
-  ${mayPublish && listing.found && html`<${ListingActs} listing=${listing.found} onDone=${done} />`}
-  ${maySuspend && value && (suspended ? html`<${Reinstate} orbId=${id} onDone=${done} />` : html`<${Suspend} orbId=${id} onDone=${done} />`)}`;
+  const acts = html`${mayPublish && listing.known && listing.found === undefined && html`<${Publish} of=${id} onDone=${done} />`}
+  ${mayPublish && listing.found && html`<${ListingActs} of=${listing.found} onDone=${done} />`}
+  ${maySuspend && value && (suspended ? html`<${Reinstate} of=${id} onDone=${done} />` : html`<${Suspend} of=${id} onDone=${done} />`)}`;
   return html`<${Page}
     title=${id}
     above=${{ href: hrefOf('/reputation'), name: 'Reputation' }}
     about=${listing.found?.description}
     acts=${acts}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined && problem === undefined && html`<${Loading} />`}
-    ${
-      value &&
-      html`<${Standing} of=${value} listing=${listing.found} />
-        <${Lifts} of=${value} />
-        <section class="panel stack">
-          <h2>Score over time</h2>
-          <${ProblemNote} problem=${history.problem} retry=${history.reload} />
-          ${history.value && html`<${ScoreChart} days=${history.value.days} /><${Changes} of=${history.value.events} />`}
-        </section>
-        ${value.status !== 'unscored' && html`<${Parts} of=${value} />`}
-        <${Debts} of=${value} />`
-    }
+    ${loaded(
+      reputation,
+      (of) =>
+        html`<${Standing} of=${of} listing=${listing.found} />
+          <${Lifts} of=${of} />
+          <section class="panel stack">
+            <h2>Score over time</h2>
+            <${ProblemNote} problem=${history.problem} retry=${history.reload} />
+            ${history.value && html`<${ScoreChart} days=${history.value.days} /><${Changes} of=${history.value.events} />`}
+          </section>
+          ${of.status !== 'unscored' && html`<${Parts} of=${of} />`}
+          <${Debts} of=${of} />`,
+    )}
   <//>`;
 }
 

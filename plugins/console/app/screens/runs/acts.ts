@@ -1,17 +1,12 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { useSession, holds } from '../../frame/session.ts';
-import { Act } from '../../parts/act.ts';
-import { SelectField, TextField } from '../../parts/field.ts';
-import type { Run } from './run.ts';
-
-interface RunActProps {
-  readonly run: Run;
-  readonly onDone: () => void;
-}
+import { Act, type ActOn } from '../../parts/act.ts';
+import { SelectField } from '../../parts/field.ts';
+import type { Run } from '../../frame/wire.ts';
 
 /** Cancels a run that has sent nothing yet. */
-export function CancelRun({ run: { run_id, status }, onDone }: RunActProps) {
+export function CancelRun({ of: { run_id, status }, onDone }: ActOn<Run>) {
   const { scopes } = useSession();
   if ((status !== 'queued' && status !== 'running') || !holds(scopes, ['runs:cancel', 'runs:manage'])) return null;
   return html`<${Act}
@@ -36,11 +31,15 @@ const outcomes = {
   },
 } as const;
 
+const evidence = {
+  ...{ name: 'note', label: 'Evidence', required: false, lines: 2 },
+  hint: 'The receipt contains a commitment to this text, not the text itself.',
+};
+
 /** Settles a run whose outcome is unknown. */
-export function ResolveRun({ run: { run_id, status, provider }, onDone }: RunActProps) {
+export function ResolveRun({ of: { run_id, status, provider }, onDone }: ActOn<Run>) {
   const { scopes } = useSession();
   const [outcome, setOutcome] = useState<keyof typeof outcomes | ''>('');
-  const [note, setNote] = useState('');
   if (status !== 'indeterminate' || !holds(scopes, 'runs:resolve')) return null;
   const options = [['', 'Choose…'], ...Object.entries(outcomes).map(([value, { name }]) => [value, name])];
   return html`<${Act}
@@ -53,19 +52,12 @@ export function ResolveRun({ run: { run_id, status, provider }, onDone }: RunAct
         recipient first. A receipt attests your answer with your name. It cannot be undone.
       </p>
       ${outcome !== '' && html`<p><strong>${outcomes[outcome].says}</strong></p>`}`}
-    call=${{ method: 'POST', path: `/runs/${run_id}/resolve`, body: { outcome, ...(note === '' ? {} : { note }) } }}
+    call=${{ method: 'POST', path: `/runs/${run_id}/resolve`, body: { outcome } }}
+    fields=${[evidence]}
     missing=${outcome === '' ? 'Choose an outcome.' : undefined}
     done="The run was resolved"
     onDone=${onDone}
   >
     <${SelectField} label="Outcome" options=${options} value=${outcome} onChange=${setOutcome} />
-    <${TextField}
-      label="Evidence"
-      hint="The receipt contains a commitment to this text, not the text itself."
-      required=${false}
-      lines=${2}
-      value=${note}
-      onChange=${setNote}
-    />
   <//>`;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { onSubmit } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
@@ -29,14 +30,10 @@ export function RunFilters({ query, onChange }: RunFiltersProps) {
   useEffect(() => setTyped(query), [JSON.stringify(query)]);
   const set = (name: string) => (value: string) => setTyped({ ...typed, [name]: value });
   const used = rare.filter((name) => query[name] !== undefined).length;
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    onChange(typed);
-  };
   const choose = (status: string): void => onChange({ ...typed, status });
   const field = ([name, label]: readonly [string, string]) =>
     html`<${TextField} label=${label} required=${false} plain value=${typed[name] ?? ''} onChange=${set(name)} />`;
-  return html`<form class="panel filter-form" onSubmit=${submit}>
+  return html`<form class="panel filter-form" onSubmit=${onSubmit(() => onChange(typed))}>
     <div class="filters">
       <${SelectField} label="Status" plain options=${statuses} value=${typed['status'] ?? ''} onChange=${choose} />
       ${field(['orb_id', 'Orb'])}

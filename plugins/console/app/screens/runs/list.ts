@@ -8,12 +8,13 @@ import { withQuery } from '../../frame/api.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { ListTable } from '../../parts/list-table.ts';
 import { LiveBar } from '../../parts/live-bar.ts';
-import { Empty, ProblemNote } from '../../parts/notice.ts';
+import { Empty } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Id, type Column } from '../../parts/table.ts';
 import { Time, durationOf } from '../../parts/time.ts';
 import { RunFilters } from './filters.ts';
-import { reasonOf, timeOf, type Run } from './run.ts';
+import { reasonOf, timeOf } from './run.ts';
+import type { Run } from '../../frame/wire.ts';
 
 const names = ['run', 'runs'] as const;
 
@@ -51,12 +52,10 @@ export function Runs({ query }: ScreenProps) {
       query=${query}
       onChange=${(values: Readonly<Record<string, string>>) => go(hrefOf('/runs', values))}
     />
-    <${ProblemNote} problem=${list.problem} />
     <${ListTable}
       list=${list}
       caption="Runs"
       columns=${columns}
-      rowKey=${({ run_id }: Run) => run_id}
       empty=${html`<${NoRuns} filtered=${filtered} />`}
       more="Show older runs"
     />

@@ -8,18 +8,20 @@ import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
 import { announce } from '../../frame/announce.ts';
 import { ApiCall, Json } from '../../parts/code.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { CancelRun, ResolveRun } from './acts.ts';
-import { DecisionStep, ReceiptStep, type Receipt } from './proof.ts';
-import { reasonOf, runStates, timeOf, type Attempt, type Run } from './run.ts';
+import { DecisionStep, ReceiptStep } from './proof.ts';
+import { reasonOf, runStates, timeOf } from './run.ts';
+import type { Attempt, Receipt, Run } from '../../frame/wire.ts';
 
 /** One run: what was decided, tried and attested, and the acts on it. */
 export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
   const path = `/runs/${encodeURIComponent(run_id)}`;
-  const { value: run, problem, reload } = useGet<Run>(path);
+  const reading = useGet<Run>(path);
+  const { value: run, reload } = reading;
   const receipts = useScope('receipts:read');
   const receiptPath = run?.receipt_id === undefined || !receipts ? undefined : `/receipts/${run.receipt_id}`;
   const receipt = useGet<Receipt>(receiptPath);
@@ -32,21 +34,21 @@ export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
   return html`<${Page}
     title=${run_id}
     above=${{ href: hrefOf('/runs'), name: 'Runs' }}
-    acts=${run && html`<${CancelRun} run=${run} onDone=${reload} /><${ResolveRun} run=${run} onDone=${reload} />`}
+    acts=${run && html`<${CancelRun} of=${run} onDone=${reload} /><${ResolveRun} of=${run} onDone=${reload} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${run === undefined && problem === undefined && html`<${Loading} what="Loading the run" />`}
-    ${
-      run &&
-      html`<${Asked} run=${run} />
-        <ol class="steps">
-          <${DecisionStep} receipt=${receipt.value} />
-          <${Attempts} run=${run} />
-          <${Outcome} run=${run} />
-          <${ReceiptStep} run=${run} receipt=${receipt} mayRead=${receipts} />
-        </ol>
-        <${ApiCall} call=${{ path }} />`
-    }
+    ${loaded(
+      reading,
+      (shown) =>
+        html`<${Asked} run=${shown} />
+          <ol class="steps">
+            <${DecisionStep} receipt=${receipt.value} />
+            <${Attempts} run=${shown} />
+            <${Outcome} run=${shown} />
+            <${ReceiptStep} run=${shown} receipt=${receipt} mayRead=${receipts} />
+          </ol>
+          <${ApiCall} call=${{ path }} />`,
+      'Loading the run',
+    )}
   <//>`;
 }
 
@@ -55,7 +57,7 @@ function Asked({ run }: { readonly run: Run }) {
   const reason = reasonOf(run);
   return html`<section class="panel run-head">
     <p class="run-status"><${Status} of=${status} />${reason && html` <span class="muted">${reason}</span>`}</p>
-    <p>${runStates[status as keyof typeof runStates]}</p>
+    <p>${runStates[status]}</p>
     <${Facts}
       of=${[
         ['Orb', html`<a href=${hrefOf('/runs', { orb_id })}>${orb_id}</a>`],

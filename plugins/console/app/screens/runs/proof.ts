@@ -6,37 +6,11 @@ import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { verifyHere, type ShownReport } from '../../frame/verifier.ts';
 import { Json } from '../../parts/code.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
-import type { Run } from './run.ts';
-import { explainScore, type ScoreReasons } from '../../../../../kernel/tools/text/score-words.ts';
-
-/** A receipt as the API answers it, as far as it is shown. */
-export interface Receipt {
-  readonly receipt_id: string;
-  readonly trust_score?: number;
-  readonly risk_level?: string;
-  readonly statement?: {
-    readonly predicate: {
-      readonly facts?: {
-        readonly policy?: {
-          readonly decision?: string;
-          readonly decision_id?: string;
-          readonly policies?: readonly string[];
-          readonly revision?: string;
-          readonly warns?: number;
-        };
-      };
-      readonly score?: ScoreReasons;
-    };
-  };
-}
-
-interface Decision {
-  readonly reasons?: readonly { readonly policy?: string; readonly message?: string; readonly code?: string }[];
-  readonly duration_us?: number;
-}
+import { explainScore } from '../../../../../kernel/tools/text/score-words.ts';
+import type { Decision, Receipt, Run } from '../../frame/wire.ts';
 
 /** Shows what the policies decided. */
 export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefined }) {
@@ -75,7 +49,7 @@ export interface ReceiptStepProps {
 }
 
 /** Shows the receipt of a run, and verifies it here. */
-export function ReceiptStep({ run: { receipt_id }, receipt: { value, problem, reload }, mayRead }: ReceiptStepProps) {
+export function ReceiptStep({ run: { receipt_id }, receipt, mayRead }: ReceiptStepProps) {
   if (receipt_id === undefined)
     return html`<li class="step">
       <h2>Receipt</h2>
@@ -88,8 +62,7 @@ export function ReceiptStep({ run: { receipt_id }, receipt: { value, problem, re
     </li>`;
   return html`<li class="step stack">
     <h2>Receipt</h2>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined ? problem === undefined && html`<${Loading} what="Loading the receipt" />` : html`<${Proof} receipt=${value} />`}
+    ${loaded(receipt, (found) => html`<${Proof} receipt=${found} />`, 'Loading the receipt')}
   </li>`;
 }
 

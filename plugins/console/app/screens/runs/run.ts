@@ -1,37 +1,4 @@
-/** A run as the API tells it. */
-export interface Run {
-  readonly run_id: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly principal: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly mode: 'live' | 'sandbox';
-  readonly provider?: string;
-  readonly queued_at?: string;
-  readonly run_at?: string;
-  readonly position?: number;
-  readonly started_at?: string;
-  readonly finished_at?: string;
-  readonly execution_ms?: number;
-  readonly receipt_id?: string;
-  readonly failure?: { readonly code: string; readonly message: string };
-  readonly resolution?: string;
-  readonly attempts?: readonly Attempt[];
-  readonly outputs?: unknown;
-  readonly problem?: unknown;
-}
-
-/** A call of a provider. */
-export interface Attempt {
-  readonly provider: string;
-  readonly adapter: string;
-  readonly generation: number;
-  readonly outcome: string;
-  readonly phase?: string;
-  readonly lookup?: string;
-  readonly latency_ms: number;
-}
+import type { Run } from '../../frame/wire.ts';
 
 /** All states of a run, with what each means. */
 export const runStates = {

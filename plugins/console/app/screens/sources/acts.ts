@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { go, hrefOf } from '../../frame/router.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { Dialog } from '../../parts/dialog.ts';
 import { Once } from './setup.ts';
-import type { ShownOnce, Source } from './source.ts';
 import { SubjectFields, subjectsOf, typedOf } from './subjects.ts';
+import type { ShownOnce, Source } from '../../frame/wire.ts';
 
 /** Sends the example of the vendor, signed, through the front door, and shows what became of it. */
 export function TestSource({ id, main = false }: { readonly id: string; readonly main?: boolean }) {
@@ -22,14 +22,8 @@ export function TestSource({ id, main = false }: { readonly id: string; readonly
   />`;
 }
 
-/** What the acts of a source need. */
-export interface SourceActsProps {
-  readonly of: Source;
-  readonly onDone: () => void;
-}
-
 /** The acts on a source. */
-export function SourceActs({ of: source, onDone }: SourceActsProps) {
+export function SourceActs({ of: source, onDone }: ActOn<Source>) {
   const { source_id: id, name, paused } = source;
   const path = `/sources/${id}`;
   const [made, setMade] = useState<ShownOnce>();
@@ -78,7 +72,7 @@ export function SourceActs({ of: source, onDone }: SourceActsProps) {
     }`;
 }
 
-function MayName({ of: { source_id, may_name }, onDone }: SourceActsProps) {
+function MayName({ of: { source_id, may_name }, onDone }: ActOn<Source>) {
   const [typed, setTyped] = useState(() => typedOf(may_name));
   return html`<${Act}
     label="Change what it can report on"

@@ -1,40 +1,31 @@
 import { useState } from 'preact/hooks';
-import { api, type Call } from '../../frame/api.ts';
+import type { Call } from '../../frame/api.ts';
+import { onSubmit, useCall } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
-import { ApiCall } from '../../parts/code.ts';
+import { FormEnd } from '../../parts/form-end.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { loaded } from '../../parts/notice.ts';
 import { TestSource } from './acts.ts';
 import { Once, SetupSteps } from './setup.ts';
-import type { Setup, ShownOnce, Source } from './source.ts';
 import { noSubjects, SubjectFields, subjectsOf } from './subjects.ts';
-
-interface Vendor {
-  readonly vendor: string;
-  readonly schemes: readonly string[];
-  readonly setup: Setup;
-}
-
-type Made = ShownOnce & { readonly source: Source };
+import type { CreatedSource, Vendor } from '../../frame/wire.ts';
 
 const above = { href: hrefOf('/sources'), name: 'Sources' };
 
 /** Makes a source: who sends, what it may name; then what to enter at the vendor, once. */
 export function CreateSource() {
-  const { value, problem, reload } = useGet<{ readonly vendors: readonly Vendor[] }>('/sources/vendors');
-  const [made, setMade] = useState<Made>();
+  const list = useGet<{ readonly vendors: readonly Vendor[] }>('/sources/vendors');
+  const [made, setMade] = useState<CreatedSource>();
   if (made !== undefined) return html`<${MadeSource} of=${made} />`;
   return html`<${Page} title="New source" about="A monitoring service whose webhooks create incidents." above=${above}>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value ? html`<${SourceForm} vendors=${value.vendors} onMade=${setMade} />` : !problem && html`<${Loading} />`}
+    ${loaded(list, ({ vendors }) => html`<${SourceForm} vendors=${vendors} onMade=${setMade} />`)}
   <//>`;
 }
 
-function MadeSource({ of }: { readonly of: Made }) {
+function MadeSource({ of }: { readonly of: CreatedSource }) {
   const { source_id, name } = of.source;
   const acts = html`<${TestSource} id=${source_id} main />
     <a class="button button-quiet" href=${hrefOf(`/sources/${source_id}`)}>I have saved them</a>`;
@@ -48,16 +39,13 @@ function MadeSource({ of }: { readonly of: Made }) {
   <//>`;
 }
 
-interface SourceFormProps {
-  readonly vendors: readonly Vendor[];
-  readonly onMade: (made: Made) => void;
-}
+type OnMade = (made: CreatedSource) => void;
 
-function SourceForm({ vendors, onMade }: SourceFormProps) {
+function SourceForm({ vendors, onMade }: { readonly vendors: readonly Vendor[]; readonly onMade: OnMade }) {
   const form = useNewSource(vendors, onMade);
   const { chosen } = form;
   return html`<div class="columns">
-    <form class="panel stack" onSubmit=${(event: Event) => void form.create(event)}>
+    <form class="panel stack" onSubmit=${onSubmit(form.create)}>
       <h2>Source</h2>
       <${TextField} label="Name" value=${form.name} onChange=${form.setName} />
       <${SelectField}
@@ -88,7 +76,7 @@ function SourceForm({ vendors, onMade }: SourceFormProps) {
         <legend>Can report on</legend>
         <div class="stack"><${SubjectFields} typed=${form.subjects} onChange=${form.setSubjects} /></div>
       </fieldset>
-      <${Ending} of=${form} />
+      <${FormEnd} of=${form} back="/sources" label="Create source" />
     </form>
     ${
       chosen &&
@@ -100,26 +88,15 @@ function SourceForm({ vendors, onMade }: SourceFormProps) {
   </div>`;
 }
 
-function Ending({ of: { call, missing, problem, busy } }: { readonly of: ReturnType<typeof useNewSource> }) {
-  return html`<${ProblemNote} problem=${problem} />
-    <${ApiCall} call=${call} />
-    <div class="row end">
-      ${missing !== undefined && html`<p class="small muted">${missing}</p>`}
-      <a class="button button-quiet" href=${hrefOf('/sources')}>Cancel</a>
-      <button class="button" type="submit" disabled=${busy || missing !== undefined}>Create source</button>
-    </div>`;
-}
-
-function useNewSource(vendors: readonly Vendor[], onMade: (made: Made) => void) {
+function useNewSource(vendors: readonly Vendor[], onMade: OnMade) {
   const [name, setName] = useState('');
   const [vendor, setVendor] = useState(vendors[0]?.vendor ?? '');
   const [wanted, setScheme] = useState('');
   const [secret, setSecret] = useState('');
   const [subjects, setSubjects] = useState(noSubjects);
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [busy, setBusy] = useState(false);
+  const calling = useCall();
   const chosen = vendors.find((one) => one.vendor === vendor);
-  const scheme = chosen?.schemes.includes(wanted) === true ? wanted : (chosen?.schemes[0] ?? '');
+  const scheme = chosen?.schemes.find((one) => one === wanted) ?? chosen?.schemes[0] ?? '';
   const may_name = subjectsOf(subjects);
   const body = {
     ...{ name: name.trim(), vendor },
@@ -128,18 +105,7 @@ function useNewSource(vendors: readonly Vendor[], onMade: (made: Made) => void) 
   };
   const call: Call = { method: 'POST', path: '/sources', body: secret === '' ? body : { ...body, secret } };
   const missing = name.trim() === '' ? 'Enter a name.' : undefined;
-  const create = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (missing !== undefined || busy) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      onMade(await api<Made>(call));
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-      setBusy(false);
-    }
-  };
+  const create = () => (missing === undefined ? calling.send(call, onMade) : undefined);
   const fields = { name, setName, setVendor, scheme, setScheme, secret, setSecret, subjects, setSubjects };
-  return { ...fields, chosen, call, missing, problem, busy, create };
+  return { ...fields, ...calling, chosen, call, missing, create };
 }

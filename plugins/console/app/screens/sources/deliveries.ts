@@ -3,13 +3,12 @@ import { api, withQuery } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import type { Delivery } from './source.ts';
+import type { Delivery } from '../../frame/wire.ts';
 
 /** Which deliveries are shown. */
 export interface DeliveriesProps {
@@ -32,15 +31,13 @@ export function Deliveries({ title, source, state, none, names }: DeliveriesProp
       <h2>${title}</h2>
       <div class="row">
         <button class="button button-quiet" type="button" onClick=${again}>Refresh</button>
-        ${state === 'dead' && list.items.length > 0 && html`<${ReplayDead} source=${source} onDone=${again} />`}
+        ${state === 'dead' && list.items.length > 0 && html`<${ReplayDead} of=${source} onDone=${again} />`}
       </div>
     </div>
-    <${ProblemNote} problem=${list.problem} retry=${again} />
     <${ListTable}
       list=${list}
       caption=${title}
       columns=${names === undefined ? columns : [...columns.slice(0, 1), ofSource(names), ...columns.slice(1)]}
-      rowKey=${({ delivery_id }: Delivery) => delivery_id}
       empty=${html`<p class="muted">${none}</p>`}
       more="Older ones"
     />
@@ -74,12 +71,7 @@ const ofSource = (names: ReadonlyMap<string, string>): Column<Delivery> => ({
 export const toneOf = (state: Delivery['state']): 'good' | 'bad' | 'warn' | 'none' =>
   state === 'done' ? 'good' : state === 'dead' ? 'bad' : state === 'queued' ? 'warn' : 'none';
 
-interface ReplayDeadProps {
-  readonly source: string | undefined;
-  readonly onDone: () => void;
-}
-
-function ReplayDead({ source, onDone }: ReplayDeadProps) {
+function ReplayDead({ of: source, onDone }: ActOn<string | undefined>) {
   const wanted = { state: 'dead', ...(source === undefined ? {} : { source_id: source }) };
   return html`<${Act}
     label="Replay all"

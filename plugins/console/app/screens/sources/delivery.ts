@@ -4,31 +4,15 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { Act } from '../../parts/act.ts';
+import { Act, type ActOn } from '../../parts/act.ts';
 import { ApiCall } from '../../parts/code.ts';
-import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { loaded, Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { toneOf } from './deliveries.ts';
 import { ReplayPreview } from './preview.ts';
-import type { Delivery } from './source.ts';
-
-interface Signal {
-  readonly signal_id: string;
-  readonly type: string;
-  readonly vendor_type: string;
-  readonly occurred_at: string;
-  readonly state: string;
-  readonly severity: string;
-  readonly title: string;
-}
-
-interface Detail {
-  readonly delivery: Delivery;
-  readonly signals: readonly Signal[];
-  readonly raw_kept: boolean;
-}
+import type { DeliveryDetail } from '../../frame/wire.ts';
 
 const everyMs = 500;
 
@@ -36,7 +20,8 @@ const everyMs = 500;
 export function OneDelivery({ params }: ScreenProps) {
   const id = params['delivery_id'] ?? '';
   const path = `/deliveries/${encodeURIComponent(id)}`;
-  const { value, problem, loading, reload } = useGet<Detail>(path);
+  const delivery = useGet<DeliveryDetail>(path);
+  const { value, loading, reload } = delivery;
   const waits = value?.delivery.state === 'queued';
   useEffect(() => {
     if (!waits || loading) return undefined;
@@ -52,14 +37,13 @@ export function OneDelivery({ params }: ScreenProps) {
     title="Delivery"
     about=${html`<code>${id}</code>`}
     above=${above}
-    acts=${value?.raw_kept && html`<${Replay} path=${path} onDone=${reload} />`}
+    acts=${value?.raw_kept && html`<${Replay} of=${path} onDone=${reload} />`}
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value ? html`<${Shown} of=${value} path=${path} />` : !problem && html`<${Loading} />`}
+    ${loaded(delivery, (shown) => html`<${Shown} of=${shown} path=${path} />`)}
   <//>`;
 }
 
-function Replay({ path, onDone }: { readonly path: string; readonly onDone: () => void }) {
+function Replay({ of: path, onDone }: ActOn<string>) {
   return html`<${Act}
     label="Replay"
     says=${html`<p>Processes the stored body with the current version. New signals replace the old ones where they differ; the preview below shows the changes.</p>`}
@@ -69,7 +53,7 @@ function Replay({ path, onDone }: { readonly path: string; readonly onDone: () =
   />`;
 }
 
-function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Detail; readonly path: string }) {
+function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: DeliveryDetail; readonly path: string }) {
   const { state, reason, received_at, duplicates = 0, size, digest, auth_scheme, auth_strength, test } = delivery;
   return html`${
       state === 'dead' &&
@@ -107,14 +91,14 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Det
         caption="Signals"
         columns=${columns}
         rows=${signals}
-        rowKey=${({ signal_id }: Signal) => signal_id}
+        rowKey=${({ signal_id }: DeliveryDetail['signals'][number]) => signal_id}
         empty=${html`<p class="muted">${state === 'queued' ? 'Not processed yet.' : 'It contains no signals.'}</p>`}
       />
     </section>
     ${raw_kept && state !== 'queued' && html`<${ReplayPreview} path=${path} key=${state} />`}`;
 }
 
-const columns: readonly Column<Signal>[] = [
+const columns: readonly Column<DeliveryDetail['signals'][number]>[] = [
   { title: 'Title', cell: ({ title }) => html`<span class="wide-cell">${title}</span>` },
   { title: 'Status', cell: ({ state }) => html`<${Status} of=${state} />` },
   { title: 'Severity', cell: ({ severity }) => severity },

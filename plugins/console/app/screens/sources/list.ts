@@ -4,12 +4,12 @@ import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { Empty, ProblemNote } from '../../parts/notice.ts';
+import { Empty } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Deliveries } from './deliveries.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../../frame/wire.ts';
 
 /** Lists the sources of webhooks, and what could not be read. */
 export function Sources() {
@@ -18,12 +18,10 @@ export function Sources() {
   const names = new Map(list.items.map(({ source_id, name }) => [source_id, name]));
   const about = 'Monitoring services that send alerts by webhook. Their alerts become incidents with evidence.';
   return html`<${Page} title="Sources" about=${about} acts=${create}>
-    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}
       list=${list}
       caption="Sources"
       columns=${columns}
-      rowKey=${({ source_id }: Source) => source_id}
       empty=${html`<${Empty} title="No sources yet">
         <p>Create a source for your monitoring service. It shows the settings to enter there, and sends a test.</p>
         <p><a class="button" href=${hrefOf('/sources/new')}>Create the first source</a></p>

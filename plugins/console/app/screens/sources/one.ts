@@ -3,50 +3,50 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { SourceActs, TestSource } from './acts.ts';
 import { Deliveries } from './deliveries.ts';
 import { SetupSteps } from './setup.ts';
-import type { Setup, Source, SourceHealth } from './source.ts';
+import type { Setup, Source, SourceHealth } from '../../frame/wire.ts';
 
 /** Shows one source: how it is, what it may name, how it is set up, and what it sent. */
 export function OneSource({ params }: ScreenProps) {
   const id = params['source_id'] ?? '';
   const path = `/sources/${encodeURIComponent(id)}`;
-  const { value: source, problem, reload } = useGet<Source>(path);
+  const reading = useGet<Source>(path);
   const health = useGet<SourceHealth>(`${path}/health`);
   const setup = useGet<Setup>(`${path}/setup`);
   const again = (): void => {
-    reload();
+    reading.reload();
     health.reload();
   };
+  const { value: known, problem } = reading;
   return html`<${Page}
-    title=${source?.name ?? id}
+    title=${known?.name ?? id}
     above=${{ href: hrefOf('/sources'), name: 'Sources' }}
-    acts=${source && html`<${TestSource} id=${id} main />`}
+    acts=${known && html`<${TestSource} id=${id} main />`}
   >
-    <${ProblemNote} problem=${problem} retry=${again} />
-    ${source === undefined && !problem && html`<${Loading} />`}
-    ${
-      source &&
-      html`<div class="row"><${SourceActs} of=${source} onDone=${again} /></div>
-        <div class="columns">
-          <section class="panel"><${SourceFacts} of=${source} health=${health.value} /></section>
-          <details class="panel setup">
-            <summary>Settings to enter at ${source.vendor === 'generic' ? 'the vendor' : source.vendor}</summary>
-            ${setup.value && html`<${SetupSteps} of=${setup.value} />`}
-          </details>
-        </div>
-        <${Deliveries} title="Dead letters" source=${id} state="dead" none="No dead letters." />
-        <${Deliveries}
-          title="Latest deliveries"
-          source=${id}
-          none="No deliveries yet. Send a test, or wait for the vendor."
-        />`
-    }
+    ${loaded(
+      { value: known, problem, reload: again },
+      (source) =>
+        html`<div class="row"><${SourceActs} of=${source} onDone=${again} /></div>
+          <div class="columns">
+            <section class="panel"><${SourceFacts} of=${source} health=${health.value} /></section>
+            <details class="panel setup">
+              <summary>Settings to enter at ${source.vendor === 'generic' ? 'the vendor' : source.vendor}</summary>
+              ${setup.value && html`<${SetupSteps} of=${setup.value} />`}
+            </details>
+          </div>
+          <${Deliveries} title="Dead letters" source=${id} state="dead" none="No dead letters." />
+          <${Deliveries}
+            title="Latest deliveries"
+            source=${id}
+            none="No deliveries yet. Send a test, or wait for the vendor."
+          />`,
+    )}
   <//>`;
 }
 

@@ -2,19 +2,7 @@ import { html } from '../../frame/html.ts';
 import { useGet } from '../../frame/reading.ts';
 import { ProblemNote } from '../../parts/notice.ts';
 import { Table, type Column } from '../../parts/table.ts';
-
-interface Change {
-  readonly ordinal: number;
-  readonly change: 'added' | 'removed' | 'changed';
-  readonly members?: readonly { readonly name: string; readonly before?: unknown; readonly after?: unknown }[];
-}
-
-interface Preview {
-  readonly outcome: 'done' | 'ignored' | 'dead';
-  readonly reason?: string;
-  readonly unchanged: number;
-  readonly changes: readonly Change[];
-}
+import type { ReplayChanges } from '../../frame/wire.ts';
 
 interface Row {
   readonly ordinal: number;
@@ -26,7 +14,7 @@ interface Row {
 
 /** Shows what reading a delivery again would change; asking changes nothing. */
 export function ReplayPreview({ path }: { readonly path: string }) {
-  const { value, problem, reload } = useGet<Preview>(`${path}/preview`);
+  const { value, problem, reload } = useGet<ReplayChanges>(`${path}/preview`);
   return html`<section class="stack" aria-label="Replay preview">
     <h2>Replay preview</h2>
     <${ProblemNote} problem=${problem} retry=${reload} />
@@ -44,7 +32,7 @@ export function ReplayPreview({ path }: { readonly path: string }) {
   </section>`;
 }
 
-function sentenceOf({ outcome, reason, unchanged, changes }: Preview): string {
+function sentenceOf({ outcome, reason, unchanged, changes }: ReplayChanges): string {
   if (outcome === 'dead') return `It would become a dead letter: ${reason?.replaceAll('_', ' ') ?? 'unreadable'}.`;
   if (changes.length === 0) return `No changes${unchanged > 0 ? `: ${signals(unchanged)} as before` : ''}.`;
   return `${signals(changes.length)} would change, ${unchanged} would not.`;
@@ -52,7 +40,7 @@ function sentenceOf({ outcome, reason, unchanged, changes }: Preview): string {
 
 const signals = (count: number): string => `${count} ${count === 1 ? 'signal' : 'signals'}`;
 
-const rowsOf = ({ ordinal, change, members = [] }: Change): readonly Row[] =>
+const rowsOf = ({ ordinal, change, members = [] }: ReplayChanges['changes'][number]): readonly Row[] =>
   members.map(({ name, before, after }) => ({ ordinal, change, name, before: textOf(before), after: textOf(after) }));
 
 const textOf = (value: unknown): string =>

@@ -1,7 +1,7 @@
 import { html } from '../../frame/html.ts';
 import { Code } from '../../parts/code.ts';
 import { Secrets } from '../../parts/secrets.ts';
-import type { Setup, ShownOnce } from './source.ts';
+import type { Setup, ShownOnce } from '../../frame/wire.ts';
 
 /** Shows what to do at a vendor, and what to paste there. */
 export function SetupSteps({ of: { steps, snippets } }: { readonly of: Setup }) {

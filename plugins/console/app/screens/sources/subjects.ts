@@ -1,10 +1,10 @@
 import { html } from '../../frame/html.ts';
 import { TextField } from '../../parts/field.ts';
-import { components } from '../incidents/model.ts';
-import type { Subjects } from './source.ts';
+import { components } from '../incidents/words.ts';
+import type { Source } from '../../frame/wire.ts';
 
 /** The subjects as they are typed: names with spaces between. */
-export type TypedSubjects = Readonly<Record<keyof Subjects, string>>;
+export type TypedSubjects = Readonly<Record<keyof Source['may_name'], string>>;
 
 /** Nothing may be named. */
 export const noSubjects: TypedSubjects = { orbs: '', providers: '', components: '' };
@@ -16,14 +16,14 @@ const fields = [
 ] as const;
 
 /** Writes subjects as they are typed. */
-export const typedOf = ({ orbs = [], providers = [], components = [] }: Subjects): TypedSubjects => ({
+export const typedOf = ({ orbs = [], providers = [], components = [] }: Source['may_name']): TypedSubjects => ({
   orbs: orbs.join(' '),
   providers: providers.join(' '),
   components: components.join(' '),
 });
 
 /** Reads what was typed. */
-export function subjectsOf(typed: TypedSubjects): Subjects {
+export function subjectsOf(typed: TypedSubjects): Source['may_name'] {
   const named = fields.map(([name]) => [name, typed[name].split(/[\s,]+/).filter((one) => one !== '')] as const);
   return Object.fromEntries(named.filter(([, names]) => names.length > 0));
 }

@@ -2,17 +2,13 @@ import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet, type Reading } from '../../frame/reading.ts';
 import { go, hrefOf } from '../../frame/router.ts';
-import type { Screen, ScreenProps } from '../../frame/screen.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
 import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { TryForm } from './form.ts';
-import type { ListedOrb, OrbDetail } from './orb.ts';
-
-/** The screen that runs an Orb by a form. */
-export const tryScreens: readonly Screen[] = [
-  { path: '/try', title: 'Try it', scope: 'orbs:execute', tab: { jump: 't' }, component: TryIt },
-];
+import type { Manifest } from './inputs.ts';
+import type { ListedOrb } from '../../frame/wire.ts';
 
 const about = 'Run an Orb from the browser, first as a test. The same request for your program is shown next to it.';
 
@@ -82,14 +78,8 @@ function namesOf(known: readonly ListedOrb[], chosen: string): readonly (readonl
   return chosen === '' || known.some(({ orb_id }) => orb_id === chosen) ? names : [[chosen, chosen], ...names];
 }
 
-interface ChosenProps {
-  readonly id: string;
-  readonly orbiset: string;
-  readonly reads: boolean;
-}
-
-function Chosen({ id, orbiset, reads }: ChosenProps) {
-  const { value, problem, reload } = useGet<OrbDetail>(
+function Chosen({ id, orbiset, reads }: Readonly<Record<'id' | 'orbiset', string>> & { readonly reads: boolean }) {
+  const { value, problem, reload } = useGet<{ readonly manifest: Manifest }>(
     reads && id !== '' ? `/orbs/${encodeURIComponent(id)}` : undefined,
   );
   // The user of a key that cannot read Orbs enters the inputs as JSON.

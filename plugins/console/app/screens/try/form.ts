@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import { api, curlOf, type Call } from '../../frame/api.ts';
+import { onSubmit } from '../../frame/calling.ts';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem, type FieldFault } from '../../frame/problem.ts';
 import { useSession } from '../../frame/session.ts';
@@ -9,15 +10,15 @@ import { CheckField } from '../../parts/field.ts';
 import { Code } from '../../parts/code.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
 import { endsRun, useCallKey } from './call-key.ts';
-import { InputFields, useInputs, type Inputs } from './inputs.ts';
+import { InputFields, useInputs, type Inputs, type Manifest } from './inputs.ts';
 import { ModeChoice } from './mode.ts';
-import type { OrbDetail, Preview, RunAnswer } from './orb.ts';
 import { PreviewResult } from './preview.ts';
 import { Result } from './result.ts';
+import type { Preview, RunAnswer } from '../../frame/wire.ts';
 
 /** What is run, and where. */
 export interface TryFormProps {
-  readonly manifest: OrbDetail['manifest'];
+  readonly manifest: Manifest;
   readonly orbiset: string;
 }
 
@@ -33,13 +34,9 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
   const inputs = useInputs(manifest.inputs_schema);
   const run = useRun(manifest, orbiset, inputs);
   const { sandbox, setSandbox, later, setLater, call, outcome, faults } = run;
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    run.begin();
-  };
   const { mode } = useSession();
   return html`<div class="columns try">
-    <form class="panel stack" onSubmit=${submit} novalidate>
+    <form class="panel stack" onSubmit=${onSubmit(run.begin)} novalidate>
       <h2>Inputs</h2>
       <p class="muted">${manifest.description}</p>
       <${InputFields} inputs=${inputs} errors=${[...faults, ...(outcome.problem?.errors ?? [])]} />
@@ -79,7 +76,7 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
   </div>`;
 }
 
-function useRun({ orb_id, effect }: OrbDetail['manifest'], orbiset: string, { value, faults: found }: Inputs) {
+function useRun({ orb_id, effect }: Manifest, orbiset: string, { value, faults: found }: Inputs) {
   const [sandbox, setSandbox] = useState(true);
   const [later, setLater] = useState(false);
   const [faults, setFaults] = useState<readonly FieldFault[]>([]);
@@ -160,7 +157,7 @@ function Shown({ of: { busy, problem, preview, answer } }: { readonly of: Outcom
 }
 
 interface LiveDialogProps {
-  readonly manifest: OrbDetail['manifest'];
+  readonly manifest: Manifest;
   readonly call: Call;
   readonly onDone: (answer: RunAnswer) => void;
   readonly onProblem: (problem: ApiProblem) => void;

@@ -1,9 +1,14 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import type { FieldFault } from '../../frame/problem.ts';
+import type { OrbManifest } from '../../frame/wire.ts';
 import { CheckField, TextField } from '../../parts/field.ts';
 import { SchemaForm, valueOf, type FormSchema, type Typed } from '../../parts/form.ts';
-import { hasFields } from './orb.ts';
+
+/** The manifest of an Orb, as far as its form needs it. */
+export interface Manifest extends Pick<OrbManifest, 'orb_id' | 'title' | 'description' | 'effect'> {
+  readonly inputs_schema: FormSchema;
+}
 
 /** The inputs as typed, by fields or as JSON. */
 export interface Inputs {
@@ -19,6 +24,9 @@ interface ShownInputs {
   readonly json: string | undefined;
   readonly setJson: (json: string | undefined) => void;
 }
+
+// Whether fields can be made of a schema; else its inputs are typed as JSON.
+const hasFields = ({ type, properties }: FormSchema): boolean => type === 'object' && properties !== undefined;
 
 /** Holds the inputs of a run while they are typed. */
 export function useInputs(schema: FormSchema): Inputs {

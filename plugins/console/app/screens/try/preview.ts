@@ -2,7 +2,7 @@ import { html } from '../../frame/html.ts';
 import { Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
-import type { Preview } from './orb.ts';
+import type { Preview } from '../../frame/wire.ts';
 
 const words = {
   allow: 'It would be allowed.',

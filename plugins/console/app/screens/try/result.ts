@@ -10,8 +10,7 @@ import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { durationOf } from '../../parts/time.ts';
 import { CancelRun } from '../runs/acts.ts';
-import type { Run } from '../runs/run.ts';
-import type { RunAnswer } from './orb.ts';
+import type { Run, RunAnswer } from '../../frame/wire.ts';
 
 /** Shows the answer of a run, and follows one that waits. */
 export function Result({ of }: { readonly of: RunAnswer }) {
@@ -34,19 +33,12 @@ function Completed({ of: { run_id, outputs, execution_ms, receipt } }: { readonl
   </div>`;
 }
 
-type Followable = Run & {
-  readonly outputs?: object;
-  readonly problem?: object;
-  readonly receipt_id?: string;
-  readonly position?: number;
-};
-
-const isOpen = (run: Followable | undefined): boolean =>
+const isOpen = (run: Run | undefined): boolean =>
   run === undefined || run.status === 'queued' || run.status === 'running';
 
 // Events announce changes; a long-polling request would block one of the few connections of the browser.
 function Followed({ id }: { readonly id: string }) {
-  const { value: run, problem, reload } = useGet<Followable>(`/runs/${id}`);
+  const { value: run, problem, reload } = useGet<Run>(`/runs/${id}`);
   useEvents(runEvents, ({ data }) => data['run_id'] === id && reload(), reload);
   const ended = isOpen(run) ? undefined : run?.status;
   useEffect(() => {
@@ -66,7 +58,7 @@ function Followed({ id }: { readonly id: string }) {
         ]}
       />`
     }
-    ${run && isOpen(run) && html`<p><${CancelRun} run=${run} onDone=${() => undefined} /></p>`}
+    ${run && isOpen(run) && html`<p><${CancelRun} of=${run} onDone=${() => undefined} /></p>`}
     ${run?.outputs && html`<${Json} value=${run.outputs} label="outputs" />`}
     ${run?.problem && html`<${Json} value=${run.problem} label="problem" />`}
   </div>`;

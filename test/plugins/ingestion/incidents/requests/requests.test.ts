@@ -35,7 +35,7 @@ function pair(carryOut: CarryOut) {
     const own = new Map<string, Learn>();
     learners.push(own);
     const write = (list: readonly Operation[]): Promise<unknown[]> => commit(list, own);
-    const peers = { onChange: (topic: string, learn: Learn) => void own.set(topic, learn) };
+    const peers = { follow: (topic: string, learn: Learn) => void own.set(topic, learn) };
     const scope = { store: { write, peers } as never, reads, log: silentLog };
     return new Requests({ ...scope, ids: () => `ask_${name}${made++}` }, carryOut);
   };

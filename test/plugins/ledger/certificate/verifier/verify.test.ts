@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { statusByStore } from '../../../../../plugins/ledger/certificate/verify-service/own-status.ts';
+import { statusByStore } from '../../../../../plugins/ledger/certificate/verify-service/verify-own.ts';
 import { createIssuer } from '../../../../../plugins/ledger/certificate/issue/issuer.ts';
 import { statusByLists } from '../../../../../plugins/ledger/certificate/verifier/list-files.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Certificate } from '../../../../../plugins/ledger/certificate/format/credential-schema.ts';
-import { statusByStore } from '../../../../../plugins/ledger/certificate/verify-service/own-status.ts';
+import { statusByStore } from '../../../../../plugins/ledger/certificate/verify-service/verify-own.ts';
 import type { StoredCertificate } from '../../../../../plugins/ledger/certificate/issue/tables.ts';
 import { certificateId } from '../../../../../plugins/ledger/certificate/format/certificate-url.ts';
 

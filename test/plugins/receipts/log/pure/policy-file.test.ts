@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatVkey, noteKey } from '../../../../../plugins/receipts/log/pure/vkey.ts';
+import { formatVkey, noteKey } from '../../../../../plugins/receipts/log/pure/note.ts';
 import { hasQuorum, parsePolicy } from '../../../../../plugins/receipts/log/pure/policy-file.ts';
 
 const log = formatVkey(noteKey('log.example', new Uint8Array(32)));

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
-import { hashLeaf, hashNode } from '../../../../../plugins/receipts/log/pure/hashing.ts';
-import { consistencyProof, inclusionProof, rootOf } from '../../../../../plugins/receipts/log/pure/proof.ts';
-import { fullRoot } from '../../../../../plugins/receipts/log/pure/tile.ts';
+import {
+  hashLeaf,
+  hashNode,
+  consistencyProof,
+  inclusionProof,
+  rootOf,
+  fullRoot,
+} from '../../../../../plugins/receipts/log/pure/tree.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((text) => hashLeaf(Buffer.from(text))) as [Uint8Array, Uint8Array, Uint8Array];

@@ -8,7 +8,7 @@ import {
   readCheckpointFile,
   replaceCheckpointFile,
 } from '../../../../../plugins/receipts/log/stored/checkpoint-file.ts';
-import { checkpointText } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
+import { checkpointText } from '../../../../../plugins/receipts/log/pure/note.ts';
 import { until } from '../../../../helpers/until.ts';
 import { temporaryDir } from '../../harness.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ConfigError } from '../../../../../kernel/index.ts';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf } from '../../../../../plugins/receipts/log/pure/hashing.ts';
-import { noteKey } from '../../../../../plugins/receipts/log/pure/vkey.ts';
+import { hashLeaf } from '../../../../../plugins/receipts/log/pure/tree.ts';
+import { noteKey } from '../../../../../plugins/receipts/log/pure/note.ts';
 import { guardLog } from '../../../../../plugins/receipts/log/stored/guard.ts';
 import type { LogReads, LogRow } from '../../../../../plugins/receipts/log/stored/tables.ts';
 import { provedIn, vectors, vectorTrust } from '../../sample.ts';

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { LogEntry, Position } from '../../../../../plugins/receipts/contract.ts';
-import { parseCheckpoint } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
+import { parseCheckpoint, parseNote } from '../../../../../plugins/receipts/log/pure/note.ts';
 import { entryOf } from '../../../../../plugins/receipts/log/pure/entry.ts';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf } from '../../../../../plugins/receipts/log/pure/hashing.ts';
-import { parseNote } from '../../../../../plugins/receipts/log/pure/note.ts';
+import { hashLeaf } from '../../../../../plugins/receipts/log/pure/tree.ts';
 import type { KeySet } from '../../../../../plugins/receipts/format/jwk.ts';
 import { freshReceipts } from '../../fresh.ts';
 import { logOf } from '../../log-at-once.ts';

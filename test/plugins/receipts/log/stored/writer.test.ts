@@ -8,12 +8,9 @@ import {
 } from '../../../../../plugins/receipts/format/ed25519.ts';
 import { connectionOf } from '../../../../helpers/stores/memory.ts';
 import { rejection } from '../../../../helpers/stores/open.ts';
-import { parseCheckpoint } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
+import { parseCheckpoint, openNote, parseNote, noteKey } from '../../../../../plugins/receipts/log/pure/note.ts';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
-import { emptyRoot, hashLeaf } from '../../../../../plugins/receipts/log/pure/hashing.ts';
-import { openNote, parseNote } from '../../../../../plugins/receipts/log/pure/note.ts';
-import { hashesAt, tileWidth } from '../../../../../plugins/receipts/log/pure/tile.ts';
-import { noteKey } from '../../../../../plugins/receipts/log/pure/vkey.ts';
+import { emptyRoot, hashLeaf, hashesAt, tileWidth } from '../../../../../plugins/receipts/log/pure/tree.ts';
 import { logReads, type LogReads } from '../../../../../plugins/receipts/log/stored/tables.ts';
 import { LogWriter } from '../../../../../plugins/receipts/log/stored/writer.ts';
 import { consistencyAtSizes, inclusionAtSize } from '../../../../../plugins/receipts/log/stored/read-proof.ts';

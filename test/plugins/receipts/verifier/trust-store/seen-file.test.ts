@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Checkpoint } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
+import type { Checkpoint } from '../../../../../plugins/receipts/log/pure/note.ts';
 import {
   keepFetched,
   keepSeen,

@@ -1,0 +1,155 @@
+import type { Answered } from '../../../../kernel/index.ts';
+import type { createdKey, keySummary } from '../../../api-keys/key.ts';
+import type { listedScope } from '../../../api-keys/routes/scopes.ts';
+import type { sourceHealth } from '../../../ingestion/api/health.ts';
+import type { setupSchema } from '../../../ingestion/api/scope.ts';
+import type { createdSource } from '../../../ingestion/api/source-routes.ts';
+import type { vendorList } from '../../../ingestion/api/vendor-route.ts';
+import type { deliveryDetail, deliverySchema, previewSchema } from '../../../ingestion/deliveries/delivery.ts';
+import type {
+  evidenceSchema,
+  incidentDetail,
+  incidentSummary,
+  window,
+} from '../../../ingestion/incidents/model/schema.ts';
+import type { sourceSchema } from '../../../ingestion/sources/settings/schema.ts';
+import type { orbHistory, orbProfile } from '../../../ledger/routes/schemas.ts';
+import type { listingItem } from '../../../marketplace/listing/item.ts';
+import type { namespaceSchema } from '../../../marketplace/namespaces/namespaces.ts';
+import type { statusBody } from '../../../observability/status/schema.ts';
+import type { detailed } from '../../../policy/routes/policy-schema.ts';
+import type { fileDiff } from '../../../policy/routes/revisions.ts';
+import type { status } from '../../../policy/routes/status.ts';
+import type { decision, Diagnostic, policyInfo, replayed, revision, TestResult } from '../../../policy/shapes.ts';
+import type { ReceiptDocument, RunFacts, RunScore } from '../../../receipts/contract.ts';
+import type { signingKey } from '../../../receipts/keys/key-schema.ts';
+import type { orbDetail, orbPage } from '../../../runtime/manifests/orb-routes.ts';
+import type { providerStatus } from '../../../runtime/provider/status.ts';
+import type { executionResult } from '../../../runtime/queue/execute-route.ts';
+import type { preview } from '../../../runtime/run/preview-route.ts';
+import type { runSchema } from '../../../runtime/run/run-routes.ts';
+import type { concern } from '../../../runtime/stats/overview.ts';
+import type { stats } from '../../../runtime/stats/routes.ts';
+import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
+import type { reloaded } from '../../../runtime/swap/reload-route.ts';
+import type { linkedKey, sessionSchema } from '../../session/schema.ts';
+import type { Reason } from './problem.ts';
+
+// The types of all answers of the API that screens show. They follow from the schemas of the routes; only what a schema
+// leaves open is written here.
+
+/** The session; it never contains the key. */
+export type Session = Answered<typeof sessionSchema>;
+/** The key that a link signs in with. */
+export type LinkedKey = Answered<typeof linkedKey>;
+
+/** A key; never the key itself. */
+export type Key = Answered<typeof keySummary>;
+/** The answer that makes a key: the only one that shows it. */
+export type CreatedKey = Answered<typeof createdKey>;
+/** A scope that a key can have. */
+export type ListedScope = Answered<typeof listedScope>;
+/** A key that signs receipts, the log or certificates. */
+export type SigningKey = Answered<typeof signingKey>;
+
+/** A run. */
+export type Run = Answered<typeof runSchema>;
+/** A call of a provider. */
+export type Attempt = NonNullable<Run['attempts']>[number];
+/** An Orb in a list. */
+export type ListedOrb = Answered<typeof orbPage>['orbs'][number];
+/** The manifest of an Orb. */
+export type OrbManifest = Answered<typeof orbDetail>['manifest'];
+/** What a run would meet. */
+export type Preview = Omit<Answered<typeof preview>, 'reasons'> & { readonly reasons: readonly Reason[] };
+/** The answer of a run that completed, or waits. */
+export type RunAnswer = Pick<Run, 'run_id' | 'status'> & Partial<Omit<Answered<typeof executionResult>, 'status'>>;
+/** A receipt, as far as it is shown. */
+export type Receipt = Pick<ReceiptDocument, 'receipt_id' | 'trust_score' | 'risk_level'> & {
+  readonly statement?: {
+    readonly predicate: { readonly facts?: Partial<Pick<RunFacts, 'policy'>>; readonly score?: RunScore };
+  };
+};
+
+/** Counts of runs over time. */
+export type Stats = Answered<typeof stats>;
+/** The counts of one group. */
+export type Series = Stats['series'][number];
+/** The counts of one step of time. */
+export type Point = Series['points'][number];
+/** One kind of what needs a person. */
+export type Concern = Answered<typeof concern>;
+
+/** A change of the provider of an Orb. */
+export type Swap = Answered<typeof swapSchema>;
+/** The providers of an Orb, in the order in which they are tried. */
+export type ProviderStatus = Answered<typeof providerStatus> & { readonly last_swap?: Swap };
+/** A provider of an Orb. */
+export type ProviderRow = ProviderStatus['providers'][number];
+/** The last failure of a probe or of a call, at the node that answered. */
+export type LastFailure = NonNullable<ProviderRow['probe_failure']>;
+/** What a reload of platform.json changed. */
+export type Reloaded = Answered<typeof reloaded>;
+
+export type { Diagnostic, TestResult };
+/** A policy in a list. */
+export type Policy = Answered<typeof policyInfo>;
+/** A policy with its texts; `waiting`: its draft. */
+export type PolicyDetail = Answered<typeof detailed>;
+/** The status of the policy engine. */
+export type EngineStatus = Answered<typeof status>;
+/** A revision in the list of all that were active. */
+export type Revision = Answered<typeof revision>;
+/** The difference of one file. */
+export type FileDiff = Answered<typeof fileDiff>;
+/** A decision of the policies. */
+export type Decision = Omit<Answered<typeof decision>, 'reasons'> & { readonly reasons?: readonly Reason[] };
+/** What a replay of past decisions answers. */
+export type Replayed = Answered<typeof replayed>;
+/** The result of a past decision that would change. */
+export type Changed = keyof Replayed['decision_ids'];
+
+/** An incident in a list. */
+export type Incident = Answered<typeof incidentSummary>;
+/** An incident with all that happened to it. */
+export type IncidentDetail = Answered<typeof incidentDetail>;
+/** What an incident or a maintenance window concerns. */
+export type Subject = Incident['scope'][number];
+/** What proves an incident. */
+export type IncidentEvidence = Answered<typeof evidenceSchema>;
+/** A planned time in which a subject may be down. */
+export type MaintenanceWindow = Answered<typeof window>;
+/** The public status page. */
+export type PublicStatus = Answered<typeof statusBody>;
+
+/** A source of webhooks; its secrets without their texts. */
+export type Source = Answered<typeof sourceSchema>;
+/** The answer that makes a source. */
+export type CreatedSource = Answered<typeof createdSource>;
+/** The secrets and the address of a source, in the one answer that shows them. */
+export type ShownOnce = Partial<Pick<CreatedSource, 'url' | 'secret' | 'setup'>>;
+/** What to enter at a vendor. */
+export type Setup = Answered<typeof setupSchema>;
+/** A vendor whose webhooks are understood. */
+export type Vendor = Answered<typeof vendorList>['vendors'][number];
+/** The health of a source. */
+export type SourceHealth = Answered<typeof sourceHealth>;
+/** A delivery of a source. */
+export type Delivery = Answered<typeof deliverySchema>;
+/** A delivery with its signals. */
+export type DeliveryDetail = Answered<typeof deliveryDetail>;
+/** What a replay of a delivery would change. */
+export type ReplayChanges = Answered<typeof previewSchema>;
+
+/** The reputation of an Orb, explained. */
+export type Reputation = Answered<typeof orbProfile>;
+/** Days and changes of tier of an Orb. */
+export type History = Answered<typeof orbHistory>;
+/** One day of the past. */
+export type Day = History['days'][number];
+/** An incident that weighs on a score. */
+export type Debt = NonNullable<Reputation['incidents']>['open'][number];
+/** A published version. */
+export type Listing = Answered<typeof listingItem>;
+/** A namespace and who may publish in it. */
+export type Namespace = Answered<typeof namespaceSchema>;

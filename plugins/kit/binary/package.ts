@@ -1,0 +1,19 @@
+// npm run build:package: the npm package of the program, in dist/. It holds the scripts of pages, built next to their
+// modules: a package is installed without the bundler.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bundledScript } from '../../../kernel/index.ts';
+import { pageModules } from './sources.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const built = (module: string): string => join(root, module.replace(/\.ts$/, '.js'));
+try {
+  for (const module of pageModules(root))
+    writeFileSync(built(module), await bundledScript(pathToFileURL(join(root, module)))());
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist'], { cwd: root, stdio: 'inherit' });
+} finally {
+  for (const module of pageModules(root)) rmSync(built(module), { force: true });
+}

@@ -1,0 +1,8 @@
+/**
+ * What commands of plugins share: calls of the API as data, and their answers as text for people. `listing` is for lists,
+ * `record` for the members of one thing, `painted` for a state in another text.
+ */
+export { apiCommand, condition, fileOption, pageOptions, type ApiCommand } from './api-command.ts';
+export { painted } from './meaning.ts';
+export { ProgressBar } from './progress-bar.ts';
+export { listing, record, Shown, table } from './table.ts';
