@@ -28,7 +28,7 @@ export function watchFolder(current: () => string, options: WatchOptions) {
   let paused = 0;
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
-  let checks = 0;
+
   const rest = async (): Promise<void> => {
     const folder = current();
     let last = await signatureOf(folder);
@@ -51,16 +51,13 @@ export function watchFolder(current: () => string, options: WatchOptions) {
       if (again) told = '';
       return rest();
     };
-    checks += 1;
-    running = running.then(begin, begin).finally(() => (checks -= 1));
-    return running;
+    return (running = running.then(begin, begin));
   };
   const wake = (): void => {
     if (!stopped && paused === 0) void look().catch(() => undefined);
   };
   const watcher = eventsOf(current(), wake);
-  // A check that takes longer than the interval is not asked for again meanwhile.
-  const poll = (): void => (checks === 0 ? wake() : undefined);
+  const poll = (): Promise<void> => (wake(), running.catch(() => undefined));
   const stopPolling = every(options.pollMs, poll, () => undefined);
   return {
     /** Checks the folder at once; resolves when its state was handled. `again`: report it even if it has not changed. */
