@@ -6,7 +6,6 @@ import {
   given,
   operation,
   optional,
-  PlatformError,
   reply,
   timestamp,
   type Route,
@@ -15,7 +14,7 @@ import { invalid } from '../changes/changes.ts';
 import { withMode } from '../decide/mode.ts';
 import { etagOf, sha256, testsPathOf } from '../revisions/revision.ts';
 import policyStore from '../store.ts';
-import { activating, changeFor, changeProblems, reading, writing, type RouteScope } from './scope.ts';
+import { activating, changeFor, changeProblems, noPolicy, reading, writing, type RouteScope } from './scope.ts';
 import { detailed, draftRequest, params, revised } from './policy-schema.ts';
 import { diagnostics, modes, policyId, policyInfo, type Draft, type PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
@@ -76,8 +75,7 @@ function fileOf(engine: RouteScope['engine'], path: string): string | undefined 
 async function known({ engine, reads, changes }: RouteScope, id: string): Promise<{ text?: string; waiting?: Draft }> {
   const waiting = await reads.draft(id);
   const text = fileOf(engine, changes.pathOf(id));
-  if (text === undefined && waiting === undefined)
-    throw new PlatformError(problems.policy_not_found, `there is no policy ${id}; GET /policies lists them`);
+  if (text === undefined && waiting === undefined) throw noPolicy(`policy ${id}; GET /policies lists them`);
   return given({ text, waiting });
 }
 
@@ -169,11 +167,7 @@ const dropRoute = (scope: RouteScope): Route =>
     problems: [problems.policy_not_found],
     async handle({ params: { id } }) {
       const [dropped] = await scope.store.write([operation(policyStore, 'dropDraft', { id })]);
-      if (!dropped)
-        throw new PlatformError(
-          problems.policy_not_found,
-          `there is no draft of the policy ${id}; GET /policies lists policies and drafts`,
-        );
+      if (!dropped) throw noPolicy(`draft of the policy ${id}; GET /policies lists policies and drafts`);
       return reply({ status: 204 });
     },
   });
@@ -221,8 +215,7 @@ async function edited(
   const { id } = call.params;
   const { revision } = await changeFor(scope, call, () => {
     const path = scope.changes.pathOf(id);
-    if (fileOf(scope.engine, path) === undefined)
-      throw new PlatformError(problems.policy_not_found, `there is no active policy ${id}; GET /policies lists them`);
+    if (fileOf(scope.engine, path) === undefined) throw noPolicy(`active policy ${id}; GET /policies lists them`);
     return { files: edit(scope.engine.active?.files ?? [], path) };
   });
   return { revision: revision.digest };

@@ -159,7 +159,7 @@ function incidentLists(connection: Connection) {
           { where: 'severity = ?', values: severity },
           { where: 'ingestion_incidents.kind = ?', values: kind },
           { where: 'retracted = ?', values: retracted === undefined ? undefined : Number(retracted) },
-          // An incident can have begun before it was known: its id says nothing of its start.
+          // An incident can have begun before it was recorded, so its id does not show its start.
           { where: 'starts_at >= ?', values: stored(from) },
           { where: 'starts_at < ?', values: stored(to) },
         ],
