@@ -17,7 +17,7 @@ export interface WebPage {
   readonly feed?: { readonly href: string; readonly title: string };
   /** Makes the content, or is it; a page that shows links to other sections gets them. */
   readonly main: HtmlPart | ((sections: readonly Section[]) => HtmlPart);
-  /** Rules of this page beside the shared stylesheet; the program's own text. */
+  /** Rules of this page in addition to the shared stylesheet; the program's own text. */
   readonly style?: string;
   /** The program's own script; the page works without it, or says what does not. */
   readonly script?: string;
@@ -25,7 +25,7 @@ export interface WebPage {
   readonly connects?: true;
   /** Values for the script, by the id of the element that holds them as JSON. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** The page works as a saved file: its policy stands in it, and it loads nothing at all. */
+  /** The page works as a saved file: it contains its policy, and loads nothing at all. */
   readonly saved?: true;
   /** 200 unless given. */
   readonly status?: number;

@@ -9,7 +9,7 @@ interface Asset {
   readonly tag: string;
 }
 
-/** Makes the text of a file once, when it is first asked for. */
+/** Makes the text of a file at the first request, once. */
 type Source = () => Promise<Asset>;
 
 const script = bundledScript(new URL('../app/main.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
-import { useGet, type Reading } from '../../frame/reading.ts';
+import { useGet, type Reading } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { verifyHere, type ShownReport } from '../../frame/verifier.ts';
