@@ -1,15 +1,11 @@
 import { html, type Html } from '../../kernel/index.ts';
 import { highlighted } from './highlight.ts';
 
-/** Shows the code blocks of one page. */
-export interface Blocks {
-  readonly show: (text: string, language: string) => Html;
-  /** Says whether one of them has a button, which needs a script. */
-  readonly copied: () => boolean;
-}
-
-/** Makes what shows the code blocks of a page: coloured, and, unless they are output, with a button that copies them. */
-export function createBlocks(): Blocks {
+/**
+ * Makes what shows the code blocks of a page: coloured, and, unless they are output, with a button that copies them.
+ * `copied` says whether one of them has a button, which needs a script.
+ */
+export function createBlocks() {
   let count = 0;
   const show = (text: string, language: string): Html => {
     const code = highlighted(text, language);

@@ -25,6 +25,8 @@ export interface Group {
 /** Sources of the pages. */
 export interface LibrarySource {
   readonly describe: () => Description;
+  /** Returns the document that describes the API. */
+  readonly openapi: () => object;
   readonly scopes: Scopes;
   readonly metrics: Metrics;
 }
@@ -32,6 +34,7 @@ export interface LibrarySource {
 /** Data that reference pages are generated from. */
 interface Material {
   readonly description: Description;
+  readonly openapi: object;
   readonly scopes: Scopes;
   readonly metrics: ReturnType<Metrics['list']>;
 }
@@ -39,30 +42,31 @@ interface Material {
 /** Generators of the Markdown for placeholders in pages, by placeholder name. */
 const generators: ReadonlyMap<string, (material: Material) => string> = new Map([
   ['adapters', ({ description }) => adapterIndex(description.adapters)],
-  ['api', ({ description }) => apiIndex(description.openapi)],
+  ['api', ({ openapi }) => apiIndex(openapi)],
   ['commands', ({ description }) => commandReference(description.commands)],
   ['configuration', ({ description }) => configurationReference(description.settings)],
   ['metrics', ({ metrics }) => metricReference(metrics)],
   ['plugins', ({ description }) => pluginReference(description.plugins)],
   ['problems', ({ description }) => problemReference(description.problems)],
-  ['scopes', ({ description, scopes }) => scopeReference(scopes, description.openapi)],
+  ['scopes', ({ openapi, scopes }) => scopeReference(scopes, openapi)],
   ['variables', ({ description }) => variableReference(description.variables)],
 ] satisfies [string, (material: Material) => string][]);
 
 const folder = new URL('./pages/', import.meta.url);
 
 /** Creates the library; it reads the pages on first use. */
-export function createLibrary({ describe, scopes, metrics }: LibrarySource): Library {
+export function createLibrary({ describe, openapi, scopes, metrics }: LibrarySource): Library {
   let opened: { readonly pages: readonly Page[]; readonly groups: readonly Group[] } | undefined;
   const open = (): NonNullable<typeof opened> => {
     if (opened !== undefined) return opened;
     const description = describe();
-    const material = (): Material => ({ description, scopes, metrics: metrics.list() });
+    const document = openapi();
+    const material = (): Material => ({ description, openapi: document, scopes, metrics: metrics.list() });
     // Only metrics are added after the start.
     const state = (): number => metrics.list().length;
     const written = readPages(material, state);
-    const generated = [...adapterPages(description.adapters), ...operationPages(description.openapi)];
-    const pages = [...written, ...generated.map(constant)];
+    const generated = [...adapterPages(description.adapters), ...operationPages(document)];
+    const pages = [...written, ...generated.map((page) => ({ ...page, source: kept(page.source) }))];
     return (opened = { pages, groups: groupsOf(written) });
   };
   return {
@@ -72,10 +76,14 @@ export function createLibrary({ describe, scopes, metrics }: LibrarySource): Lib
   };
 }
 
-/** A page whose text is made once. */
-function constant(page: Page): Page {
-  let text: string | undefined;
-  return { ...page, source: () => (text ??= page.source()) };
+// Makes a text again only when the state has changed.
+function kept(make: () => string, state: () => number = () => 0): () => string {
+  let made: { readonly text: string; readonly state: number } | undefined;
+  return () => {
+    const now = state();
+    if (made?.state !== now) made = { text: make(), state: now };
+    return made.text;
+  };
 }
 
 function readPages(material: () => Material, state: () => number): readonly Page[] {
@@ -84,13 +92,8 @@ function readPages(material: () => Material, state: () => number): readonly Page
     const text = readFileSync(new URL(file, folder), 'utf8');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
     const listsMetrics = text.includes('<!-- generated: metrics -->');
-    let made: { readonly text: string; readonly state: number } | undefined;
-    const current = (written: string): string => {
-      const now = listsMetrics ? state() : 0;
-      if (made?.state !== now) made = { text: filled(written, material), state: now };
-      return made.text;
-    };
-    return { path: file.slice(0, -'.md'.length), title, source: () => current(text) };
+    const source = kept(() => filled(text, material), listsMetrics ? state : undefined);
+    return { path: file.slice(0, -'.md'.length), title, source };
   });
 }
 

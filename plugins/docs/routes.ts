@@ -11,7 +11,7 @@ export interface DocsScope extends Omit<Frame, 'groups'> {
 
 const mostSearches = 200;
 
-/** Keeps values by name, those asked for last. */
+/** Keeps the values that were used last, by name. */
 function createKept<T>(most: number) {
   const values = new Map<string, T>();
   const add = (name: string, value: T): T => {

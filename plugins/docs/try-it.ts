@@ -4,13 +4,11 @@ import { highlighted } from './highlight.ts';
 import type { SampleRequest } from './page.ts';
 import { languages } from './reference/samples.ts';
 
-interface Samples {
-  readonly pages: Pages;
-  readonly publicUrl: string;
-}
-
 /** Shows a request in each language. */
-export function samples(request: SampleRequest, { pages, publicUrl }: Samples): Html {
+export function samples(
+  request: SampleRequest,
+  { pages, publicUrl }: { readonly pages: Pages; readonly publicUrl: string },
+): Html {
   return html`<section class="samples" aria-labelledby="examples">
     <h2 id="examples">Examples</h2>
     ${languages.map(

@@ -180,21 +180,16 @@ function current(path: string, here: Page | undefined): Html | undefined {
   return path === here?.listedOn ? html` aria-current="true"` : undefined;
 }
 
-/** Puts the table of contents below the page title. */
+// Puts the table of contents below the page title. With fewer than three entries it does not help the reader.
 function withContents(text: Html, sections: readonly MarkdownSection[]): Html {
-  const list = contents(sections)?.toString() ?? '';
-  return trusted(text.toString().replace('</h1>', (end) => end + list));
-}
-
-// A table of contents with fewer than three entries does not help the reader, so it is left out.
-function contents(sections: readonly MarkdownSection[]): Html | undefined {
   const shown = sections.filter(({ level }) => level === 2);
-  if (shown.length < 3) return undefined;
-  return html`<nav class="docs-toc${shown.length > 7 && ' long'}" aria-label="On this page">
+  if (shown.length < 3) return text;
+  const list = html`<nav class="docs-toc${shown.length > 7 && ' long'}" aria-label="On this page">
     <ul>
       ${shown.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
     </ul>
-  </nav>`;
+  </nav>`.toString();
+  return trusted(text.toString().replace('</h1>', (end) => end + list));
 }
 
 function firstWords(sections: readonly MarkdownSection[]): string {

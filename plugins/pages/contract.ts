@@ -1,5 +1,8 @@
 import { defineService, type Html, type HtmlPart, type Reply, type Section } from '../../kernel/index.ts';
 
+// The script of a page whose modules are served without a build.
+export { bundledScript } from './page-script.ts';
+
 /** A public page: the content of the frame that all pages share. */
 export interface WebPage {
   /** Title of the page itself; the name of the site is added. */
@@ -14,7 +17,7 @@ export interface WebPage {
   readonly feed?: { readonly href: string; readonly title: string };
   /** Makes the content, or is it; a page that shows links to other sections gets them. */
   readonly main: HtmlPart | ((sections: readonly Section[]) => HtmlPart);
-  /** Rules of this page beside the shared stylesheet; the program's own text. */
+  /** Rules of this page in addition to the shared stylesheet; the program's own text. */
   readonly style?: string;
   /** The program's own script; the page works without it, or says what does not. */
   readonly script?: string;
@@ -22,7 +25,7 @@ export interface WebPage {
   readonly connects?: true;
   /** Values for the script, by the id of the element that holds them as JSON. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** The page works as a saved file: its policy stands in it, and it loads nothing at all. */
+  /** The page works as a saved file: it contains its policy, and loads nothing at all. */
   readonly saved?: true;
   /** 200 unless given. */
   readonly status?: number;

@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { linkedKey, linkQuestion, madeLink, sessionSchema, signIn, type ShownSession } from './schema.ts';
-import { lasts } from './lasts.ts';
+import { lasts } from './lifetime.ts';
 import type { LiveSession, Sessions } from './sessions.ts';
 import { mayListen } from '../../runtime/contract.ts';
 

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import {
   every,
   operation,
@@ -9,12 +10,16 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import consoleStore, { type StoredLink, type StoredSession } from '../store.ts';
-import { lasts, minute } from './lasts.ts';
-import { linkFault, sessionFault, sessionOver } from './ended.ts';
-import { digestOf, newToken } from './token.ts';
+import { lasts, minute } from './lifetime.ts';
+import { linkFault, sessionFault, sessionOver } from './end-reason.ts';
+
+// A token of a session or a link: 256 random bits that say nothing. It is stored and found by its digest.
+const newToken = (): string => randomBytes(32).toString('base64url');
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 // For this long, the holder of a link can learn why it no longer works.
 const day = 1440 * minute;
+
 /** What sessions need. */
 export interface SessionScope {
   readonly store: Pick<Store, 'write'>;

@@ -63,7 +63,7 @@ export function membersOf(given: Schema, resolve: Resolve = asIs, path = '', dep
   ];
 }
 
-// The description beside a reference overrides the schema's own. A default is added when the text does not mention it.
+// The description next to a reference overrides the schema's own. A default is added when the text does not mention it.
 function textOf({ title, description, default: preset }: Schema, told: string | undefined): string {
   const said = told ?? description;
   const named = preset === undefined || /default/i.test(said ?? '');

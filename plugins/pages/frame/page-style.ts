@@ -1,6 +1,6 @@
 /**
  * The one stylesheet of the public pages: tokens of both colour schemes, layout, and the parts pages are built from.
- * Every text colour is at least 4.5:1 on the surfaces it stands on.
+ * Every text colour is at least 4.5:1 on the surfaces behind it.
  */
 export const pageStyle = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--surface:#fff;--raised:#fbfcfd;--line:#dfe3e8;--line-strong:#8a94a3;

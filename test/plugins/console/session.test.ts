@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 import { browserCall, ownPage, signIn } from './browser-call.ts';
-import { sessionOver } from '../../../plugins/console/session/ended.ts';
+import { sessionOver } from '../../../plugins/console/session/end-reason.ts';
 import { storedBytes } from '../../helpers/stored.ts';
 
 const minute = 60_000;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { useEvents } from './events.ts';
 import type { LiveState } from './live-event.ts';
-import { useList, type Listing, type ListOptions } from './reading.ts';
+import { useList, type Listing, type ListOptions } from './resource.ts';
 
 /** A list that follows events. */
 export interface LiveListOptions<T> extends ListOptions<T> {

@@ -31,7 +31,7 @@ type TimerName = 'settle' | 'fit' | 'retry' | 'beat' | 'quiet' | 'lock';
 
 /**
  * The stream of events that all windows of one session share. One window leads: it has the lock, holds the stream, and
- * tells the others what comes. When it closes, is hidden or stops sending, another window becomes the leader and
+ * sends the others what arrives. When it closes, is hidden or stops sending, another window becomes the leader and
  * resumes.
  */
 export class SharedStream {
@@ -49,7 +49,7 @@ export class SharedStream {
   /** Closes the stream of this window. */
   #close: (() => void) | undefined;
   #asked: readonly string[] = [];
-  /** The stream as it was last told. */
+  /** The last state of the stream that was sent. */
   #told: { readonly state: LiveState; readonly types: readonly string[] } = { state: 'connecting', types: [] };
 
   constructor(ports: StreamPorts) {

@@ -2,18 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { filled, type Call } from '../frame/api.ts';
 import { announce } from '../frame/announce.ts';
-import { onSubmit, useCall } from '../frame/calling.ts';
+import { onSubmit, useCall } from '../frame/call.ts';
 import { html } from '../frame/html.ts';
 import type { ApiProblem } from '../frame/problem.ts';
 import { ApiCall } from './code.ts';
 import { Dialog } from './dialog.ts';
-import { TextField, type TextFieldProps } from './field.ts';
+import { TextField, TextFields, type NamedField, type Texts } from './field.ts';
 import { ProblemNote } from './notice.ts';
-
-/** A text of the body of a call, by the name of its member. */
-export interface ActField extends Omit<TextFieldProps, 'value' | 'onChange'> {
-  readonly name: string;
-}
 
 /** The action on one thing, and what is called after it. */
 export interface ActOn<T> {
@@ -38,7 +33,7 @@ export interface ActProps<T> {
   /** What is missing in the fields; until then the button is disabled. */
   readonly missing?: string | undefined;
   /** Texts of the body of the call: those that are not empty are sent. */
-  readonly fields?: readonly ActField[];
+  readonly fields?: readonly NamedField[];
   /** Other fields. */
   readonly children?: ComponentChildren;
   /** Called after it is done; the dialog closes. */
@@ -53,20 +48,12 @@ export interface ActProps<T> {
 export function Act<T>(props: ActProps<T>) {
   const { label, danger = false, main = false, call, fields = [], missing, children } = props;
   const [open, setOpen] = useState(false);
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [typed, setTyped] = useState<Texts>({});
   const empty = fields.find(({ name, required = true }) => required && (typed[name] ?? '').trim() === '');
-  const shown = fields.map(
-    (field) =>
-      html`<${TextField}
-        ...${field}
-        value=${typed[field.name] ?? ''}
-        onChange=${(text: string) => setTyped({ ...typed, [field.name]: text })}
-      />`,
-  );
   const filledIn = {
     call: fields.length === 0 ? call : { ...call, body: { ...(call.body as object), ...filled(typed) } },
     missing: empty === undefined ? missing : `Enter a ${empty.label.toLowerCase()}.`,
-    children: [children, shown],
+    children: [children, html`<${TextFields} of=${fields} typed=${typed} onChange=${setTyped} />`],
   };
   const look = main ? 'button' : `button button-quiet${danger ? ' button-danger' : ''}`;
   return html`<button class=${look} type="button" onClick=${() => setOpen(true)}>${label}</button>

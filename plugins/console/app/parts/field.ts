@@ -82,6 +82,29 @@ export function TextField(props: TextFieldProps) {
   <//>`;
 }
 
+/** A field of text by its name, often the member of a body that it fills. */
+export interface NamedField extends Omit<TextFieldProps, 'value' | 'onChange'> {
+  readonly name: string;
+}
+
+/** Texts by the names of their fields. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** Fields of text, and what is typed in them. */
+export interface TextFieldsProps {
+  readonly of: readonly NamedField[];
+  readonly typed: Texts;
+  readonly onChange: (typed: Texts) => void;
+}
+
+/** Shows fields of text, one below the other. */
+export function TextFields({ of, typed, onChange }: TextFieldsProps) {
+  return of.map(({ name, ...field }) => {
+    const change = (text: string): void => onChange({ ...typed, [name]: text });
+    return html`<${TextField} key=${name} ...${field} value=${typed[name] ?? ''} onChange=${change} />`;
+  });
+}
+
 /** A choice of one value out of few. */
 export interface SelectFieldProps extends FieldProps {
   readonly value: string;

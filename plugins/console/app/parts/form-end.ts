@@ -1,5 +1,5 @@
 import type { Call } from '../frame/api.ts';
-import type { Calling } from '../frame/calling.ts';
+import type { Calling } from '../frame/call.ts';
 import { html } from '../frame/html.ts';
 import { hrefOf } from '../frame/router.ts';
 import { ApiCall } from './code.ts';

@@ -39,7 +39,7 @@ export function SchemaForm({ schema, typed, onChange, errors = [], at = '' }: Sc
   const { properties = {}, required = [] } = schema;
   return html`<div class="stack fields">
     ${Object.entries(properties).map(([name, property]) => {
-      const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const pointer = pointerOf(at, name);
       if (kindOf(property) === 'object')
         return html`<fieldset key=${pointer}>
           <legend>${labelOf(name, property)}</legend>
@@ -57,6 +57,8 @@ export function SchemaForm({ schema, typed, onChange, errors = [], at = '' }: Sc
     })}
   </div>`;
 }
+
+const pointerOf = (at: string, name: string): string => `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 type Kind = 'object' | 'choice' | 'yes' | 'number' | 'text' | 'lines' | 'list' | 'json';
 
@@ -104,15 +106,13 @@ function PropertyField({ name, property, required, error, value, onChange }: Pro
 const inputType = (kind: Kind, { format }: FormSchema): string =>
   kind === 'number' ? 'number' : format === 'email' ? 'email' : format === 'uri' ? 'url' : 'text';
 
-function labelOf(name: string, { title }: FormSchema): string {
-  return title ?? name;
-}
+const labelOf = (name: string, { title }: FormSchema): string => title ?? name;
 
 function initial(schema: FormSchema): string | boolean {
   const { default: given = schema.const ?? schema.examples?.[0] } = schema;
   const kind = kindOf(schema);
   if (kind === 'yes') return given === true;
-  if (given === undefined) return kind === 'choice' ? '' : '';
+  if (given === undefined) return '';
   if (kind === 'list' && Array.isArray(given)) return given.join('\n');
   return typeof given === 'string' ? given : JSON.stringify(given);
 }
@@ -131,7 +131,7 @@ export function valueOf(
   const value: Record<string, unknown> = {};
   const faults: FieldFault[] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = pointerOf(at, name);
     if (kindOf(property) === 'object') {
       const inner = valueOf(property, typed, pointer);
       faults.push(...inner.faults);

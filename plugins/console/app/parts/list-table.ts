@@ -1,6 +1,6 @@
 import { html } from '../frame/html.ts';
 import type { LiveList } from '../frame/live.ts';
-import type { Listing } from '../frame/reading.ts';
+import type { Listing } from '../frame/resource.ts';
 import { Loading, ProblemNote } from './notice.ts';
 import { Table, type TableProps } from './table.ts';
 

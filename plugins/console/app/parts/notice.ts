@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { html } from '../frame/html.ts';
 import type { ApiProblem, Reason } from '../frame/problem.ts';
-import type { Reading } from '../frame/reading.ts';
+import type { Reading } from '../frame/resource.ts';
 
 /** A highlighted note: what happened, and what to do. */
 export function Notice({

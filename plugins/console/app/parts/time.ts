@@ -38,6 +38,17 @@ function written(date: Date, inUtc: boolean): { readonly day: string; readonly c
   return { day, clock: [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':') };
 }
 
+/** Writes a time as a field of local time has it; empty without a valid time. */
+export function localOf(at: string | number | undefined): string {
+  const date = new Date(at ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  const { day, clock } = written(date, false);
+  return `${day}T${clock.slice(0, 5)}`;
+}
+
+/** Reads what a field of local time has, as RFC 3339. */
+export const isoOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
+
 /** How a time is shown. */
 export interface TimeProps {
   /** RFC 3339. */
@@ -46,7 +57,7 @@ export interface TimeProps {
   readonly both?: boolean;
 }
 
-/** Shows a time in the zone of the reader or in UTC; the other one stands in its title. */
+/** Shows a time in the zone of the reader or in UTC; its title shows both. */
 export function Time({ at, both = false }: TimeProps) {
   const inUtc = useUtc();
   if (at === undefined) return html`<span class="muted">–</span>`;

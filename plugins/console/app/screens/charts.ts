@@ -3,7 +3,7 @@ import { withQuery } from '../frame/api.ts';
 import { runEvents, useEvents } from '../frame/events.ts';
 import { html } from '../frame/html.ts';
 import { Page } from '../frame/page.ts';
-import { useGet } from '../frame/reading.ts';
+import { useGet } from '../frame/resource.ts';
 import { go, hrefOf } from '../frame/router.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { Chart } from '../parts/chart.ts';

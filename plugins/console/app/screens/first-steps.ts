@@ -1,5 +1,5 @@
 import { html } from '../frame/html.ts';
-import { useGet } from '../frame/reading.ts';
+import { useGet } from '../frame/resource.ts';
 import { hrefOf } from '../frame/router.ts';
 import { sees, useSession } from '../frame/session.ts';
 

@@ -1,8 +1,8 @@
 import { useEvents } from '../frame/events.ts';
 import { html } from '../frame/html.ts';
 import { Page } from '../frame/page.ts';
-import { useGet } from '../frame/reading.ts';
-import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
+import { useGet } from '../frame/resource.ts';
+import { Empty, loaded } from '../parts/notice.ts';
 import { Time } from '../parts/time.ts';
 import { FirstSteps } from './first-steps.ts';
 import { incidentEvents } from './incidents/words.ts';
@@ -27,23 +27,25 @@ const types = [
 
 /** The home: what needs a person now, and the first steps of a new installation. */
 export function Home() {
-  const { value, problem, loading, reload } = useGet<{ readonly concerns: readonly Concern[] }>('/overview');
-  useEvents(types, reload, reload);
-  const concerns = value?.concerns ?? [];
-  const found = concerns.filter(({ count }) => count > 0);
-  const well = concerns.filter(({ count }) => count === 0).map(({ name }) => named(name).toLowerCase());
+  const overview = useGet<{ readonly concerns: readonly Concern[] }>('/overview');
+  useEvents(types, overview.reload, overview.reload);
   return html`<${Page}
     title="Needs attention"
     about="What to act on now. The list shows only items that your key can read."
   >
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${loading && value === undefined && html`<${Loading} />`}
-    ${value !== undefined && found.length === 0 && html`<${Empty} title="All clear"><p>${well.length > 0 && `Checked: ${well.join(', ')}.`}</p><//>`}
-    <div class="columns">
-      ${found.map((concern) => html`<${ConcernPanel} key=${concern.name} concern=${concern} />`)}
-    </div>
+    ${loaded(overview, ({ concerns }) => html`<${Concerns} of=${concerns} />`)}
     <${FirstSteps} />
   <//>`;
+}
+
+function Concerns({ of }: { readonly of: readonly Concern[] }) {
+  const found = of.filter(({ count }) => count > 0);
+  const well = of.filter(({ count }) => count === 0).map(({ name }) => named(name).toLowerCase());
+  return found.length === 0
+    ? html`<${Empty} title="All clear"><p>${well.length > 0 && `Checked: ${well.join(', ')}.`}</p><//>`
+    : html`<div class="columns">
+        ${found.map((concern) => html`<${ConcernPanel} key=${concern.name} concern=${concern} />`)}
+      </div>`;
 }
 
 function ConcernPanel({ concern: { name, count, more = false, link, newest } }: { readonly concern: Concern }) {
@@ -66,8 +68,8 @@ function ConcernPanel({ concern: { name, count, more = false, link, newest } }: 
 
 const named = (name: string): string => (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
-// The console has its screens where the API has its routes, but for the state of the policies; a receipt that fails
-// stands in its incident.
+// Screens have the paths of the routes of the API, except for the state of the policies; the incident of a receipt
+// that fails shows it.
 function placeOf(link: string): string {
   if (link.startsWith('/policies/-/')) return '/console/policies';
   return `/console${link}`;

@@ -3,7 +3,7 @@ import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
 import { api, get, onSessionNeeds } from '../frame/api.ts';
 import { AskKey, type KeyQuestion } from './ask-key.ts';
 import { Brand } from '../frame/brand.ts';
-import { Failing } from './failing.ts';
+import { Failing } from './error-boundary.ts';
 import { html } from '../frame/html.ts';
 import { Layout } from './layout.ts';
 import { Page } from '../frame/page.ts';

@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.ts';
-import { onSubmit } from '../frame/calling.ts';
+import { onSubmit } from '../frame/call.ts';
 import { html } from '../frame/html.ts';
+import { KeyInput } from './key-input.ts';
 
 /** A request for the key, and the call that waits for it. */
 export interface KeyQuestion {
@@ -19,20 +20,7 @@ export function AskKey({ question: { answer } }: { readonly question: KeyQuestio
   return html`<${Dialog} title="Enter your key again" onClose=${() => answer(undefined)}>
     <form class="stack" onSubmit=${onSubmit(submit)}>
       <p>This action needs the API key itself, not only a session.</p>
-      <div class="field">
-        <label for="key-again">API key</label>
-        <p class="hint" id="key-again-hint">It is sent with this one request and not stored.</p>
-        <input
-          ref=${field}
-          id="key-again"
-          class="mono"
-          type="password"
-          autocomplete="off"
-          spellcheck="false"
-          required
-          aria-describedby="key-again-hint"
-        />
-      </div>
+      <${KeyInput} id="key-again" hint="It is sent with this one request and not stored." field=${field} />
       <div class="row end">
         <button class="button button-quiet" type="button" onClick=${() => answer(undefined)}>Cancel</button>
         <button class="button" type="submit">Continue</button>

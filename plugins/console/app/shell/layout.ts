@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { switchZone, useUtc, zoneName } from '../parts/time.ts';
 import { Announcer } from '../frame/announce.ts';
 import { Brand } from '../frame/brand.ts';
-import { onSubmit } from '../frame/calling.ts';
+import { onSubmit } from '../frame/call.ts';
 import { Help } from './help.ts';
 import { html } from '../frame/html.ts';
 import { go, hrefOf, usePlace } from '../frame/router.ts';

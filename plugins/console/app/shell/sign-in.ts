@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { brandName } from '../frame/brand.ts';
-import { onSubmit, useCall } from '../frame/calling.ts';
+import { onSubmit, useCall } from '../frame/call.ts';
 import { html } from '../frame/html.ts';
 import { ProblemNote } from '../parts/notice.ts';
+import { KeyInput } from './key-input.ts';
 import type { LinkedKey, Session } from '../frame/wire.ts';
 
 /** What the sign-in screen is given. */
@@ -48,22 +49,11 @@ function KeyForm({ why, onSession }: SignInProps) {
   return html`<h1>Sign in</h1>
     ${why !== undefined && html`<p class="note note-warn">${why}</p>`}
     <form class="stack" onSubmit=${onSubmit(submit)}>
-      <div class="field">
-        <label for="key">API key</label>
-        <p class="hint" id="key-hint">
-          It is sent once to start a session in this browser. The console does not store it.
-        </p>
-        <input
-          ref=${field}
-          id="key"
-          class="mono"
-          type="password"
-          autocomplete="off"
-          spellcheck="false"
-          required
-          aria-describedby="key-hint"
-        />
-      </div>
+      <${KeyInput}
+        id="key"
+        hint="It is sent once to start a session in this browser. The console does not store it."
+        field=${field}
+      />
       <${ProblemNote} problem=${problem} />
       <button class="button" type="submit" disabled=${busy}>${busy ? 'Signing in…' : 'Sign in'}</button>
     </form>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Json } from '../../parts/code.ts';

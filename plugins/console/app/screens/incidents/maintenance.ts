@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
@@ -10,7 +10,7 @@ import { TextField } from '../../parts/field.ts';
 import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
-import { Time } from '../../parts/time.ts';
+import { isoOf, localOf, Time } from '../../parts/time.ts';
 import { scopeText } from './words.ts';
 import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
 import type { MaintenanceWindow } from '../../frame/wire.ts';
@@ -75,16 +75,6 @@ interface Typed {
   readonly subjects: ReturnType<typeof typedOf>;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
-function localOf(at: number): string {
-  const date = new Date(at);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
-const isoOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
-
 const hour = 3_600_000;
 
 function typedWindow(window?: MaintenanceWindow): Typed {
@@ -92,8 +82,8 @@ function typedWindow(window?: MaintenanceWindow): Typed {
   const { title = '', starts_at, ends_at, scope = [] } = window ?? {};
   return {
     title,
-    from: localOf(starts_at === undefined ? soon : Date.parse(starts_at)),
-    to: localOf(ends_at === undefined ? soon + hour : Date.parse(ends_at)),
+    from: localOf(starts_at ?? soon),
+    to: localOf(ends_at ?? soon + hour),
     subjects: typedOf(scope),
   };
 }

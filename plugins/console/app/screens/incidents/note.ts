@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
 import { CheckField, SelectField, TextField } from '../../parts/field.ts';
 import type { IncidentDetail, PublicStatus } from '../../frame/wire.ts';

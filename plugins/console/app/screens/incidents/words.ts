@@ -9,7 +9,7 @@ export function Severity({ of }: { readonly of: string }) {
   return html`<${Status} of=${of} tone=${severities[of] ?? 'none'} />`;
 }
 
-/** Shows whether an incident is open, taken up or over. */
+/** Shows whether an incident is open, acknowledged or over. */
 export function State({ of: { state, retracted, merged_into } }: { readonly of: Incident }) {
   if (merged_into !== undefined) return html`<${Status} of="merged" tone="none" />`;
   if (retracted) return html`<${Status} of="retracted" tone="none" />`;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
-import { onSubmit, useCall } from '../../frame/calling.ts';
+import { onSubmit, useCall } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { go, hrefOf } from '../../frame/router.ts';

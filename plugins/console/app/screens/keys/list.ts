@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useList } from '../../frame/reading.ts';
+import { useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope, useSession } from '../../frame/session.ts';
 import { CheckField } from '../../parts/field.ts';

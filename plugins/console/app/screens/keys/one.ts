@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { takesKey, useSession } from '../../frame/session.ts';

@@ -17,7 +17,7 @@ const areas: readonly (readonly [title: string, words: readonly string[]])[] = [
 ];
 const others = 'Plugins';
 
-/** Groups scopes by what they allow; `*` stands alone. */
+/** Groups scopes by what they allow; `*` is in no group. */
 export function groupsOf(scopes: readonly ListedScope[]): readonly ScopeGroup[] {
   const titleOf = ({ scope }: ListedScope): string =>
     areas.find(([, words]) => words.includes(scope.split(':')[0] ?? ''))?.[0] ?? others;
@@ -34,7 +34,7 @@ export const presets: readonly { readonly name: string; readonly picks: (scope: 
   { name: 'Operator', picks: (scope) => scope !== '*' && !/^(?:keys|signing-keys|policies:activate)/.test(scope) },
 ];
 
-/** The scopes that are asked for: of a narrowed one, one for each pattern of Orbs. */
+/** Returns the scopes for the request: for a narrowed scope, one for each pattern of Orbs. */
 export function askedScopes(picked: ReadonlySet<string>, narrowed: Readonly<Record<string, string>>): string[] {
   return [...picked].flatMap((scope) => {
     const patterns = (narrowed[scope] ?? '').split(/[\s,]+/).filter((one) => one !== '');

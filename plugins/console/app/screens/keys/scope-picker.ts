@@ -1,4 +1,4 @@
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { html } from '../../frame/html.ts';
 import { CheckField, TextField } from '../../parts/field.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';

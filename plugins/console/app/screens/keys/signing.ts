@@ -1,5 +1,5 @@
 import { html } from '../../frame/html.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';

@@ -1,7 +1,7 @@
 import { html } from '../../frame/html.ts';
 import { withQuery } from '../../frame/api.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet, useList } from '../../frame/reading.ts';
+import { useGet, useList } from '../../frame/resource.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { Json } from '../../parts/code.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
 import { announce } from '../../frame/announce.ts';
-import { useCall } from '../../frame/calling.ts';
+import { useCall } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Act } from '../../parts/act.ts';
@@ -87,7 +87,7 @@ function Tests() {
   </section>`;
 }
 
-// What failed is shown at once; what passed is only looked for.
+// Failed tests are shown immediately; passed tests on demand.
 function Results({ tests }: { readonly tests: readonly TestResult[] }) {
   const rowKey = ({ file, name }: TestResult): string => `${file} ${name}`;
   const failed = tests.filter(({ passed }) => !passed);

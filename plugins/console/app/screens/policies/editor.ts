@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { onSubmit } from '../../frame/calling.ts';
+import { onSubmit } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ApiCall } from '../../parts/code.ts';
@@ -7,7 +7,7 @@ import { TextField } from '../../parts/field.ts';
 import { Notice, ProblemNote } from '../../parts/notice.ts';
 import { CodeEditor, showLine } from './code-editor.ts';
 import { Diagnostics } from './diagnostics.ts';
-import { useEditing, type Editing, type EditingProps } from './editing.ts';
+import { useEditing, type Editing, type EditingProps } from './edit.ts';
 import type { Diagnostic } from '../../frame/wire.ts';
 
 /** Edits the draft of a policy; saving checks it with all other files and activates nothing. */

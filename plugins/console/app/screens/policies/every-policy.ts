@@ -1,4 +1,4 @@
-import { useGet, type Reading } from '../../frame/reading.ts';
+import { useGet, type Reading } from '../../frame/resource.ts';
 import type { Policy } from '../../frame/wire.ts';
 
 interface PolicyPage {

@@ -1,7 +1,7 @@
 import { html } from '../../frame/html.ts';
 import { useEvents } from '../../frame/events.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Empty, Loading, Notice, ProblemNote } from '../../parts/notice.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { onSubmit } from '../../frame/calling.ts';
+import { onSubmit } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
@@ -11,7 +11,7 @@ import { SelectField, TextField } from '../../parts/field.ts';
 import { loaded, Notice } from '../../parts/notice.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { readPolicy } from './editing.ts';
+import { readPolicy } from './edit.ts';
 import { Editor } from './editor.ts';
 import type { PolicyDetail } from '../../frame/wire.ts';
 

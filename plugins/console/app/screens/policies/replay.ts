@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import type { Call } from '../../frame/api.ts';
-import { onSubmit, useCall } from '../../frame/calling.ts';
+import { onSubmit, useCall } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ApiCall } from '../../parts/code.ts';

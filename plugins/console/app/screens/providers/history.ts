@@ -1,6 +1,6 @@
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
-import { useList } from '../../frame/reading.ts';
+import { useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ListTable } from '../../parts/list-table.ts';
 import { Status } from '../../parts/status.ts';

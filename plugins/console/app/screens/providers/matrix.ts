@@ -1,7 +1,7 @@
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useList } from '../../frame/reading.ts';
+import { useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';

@@ -2,22 +2,23 @@ import { useState } from 'preact/hooks';
 import { filled } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
-import { TextField } from '../../parts/field.ts';
+import { TextFields, type Texts } from '../../parts/field.ts';
 import type { Listing } from '../../frame/wire.ts';
+
+const texts = [
+  { name: 'title', label: 'Title', hint: 'Leave empty to use the title of the manifest.', required: false },
+  {
+    ...{ name: 'description', label: 'Description', required: false },
+    hint: '1 to 100 characters. Empty: the description of the manifest.',
+  },
+  { name: 'tags', label: 'Tags', hint: 'Words for the search, at most ten.', required: false },
+];
 
 /** Publishes a version; its texts come from the manifest unless others are typed. */
 export function Publish({ of: orbId, onDone }: ActOn<string>) {
-  const [typed, setTyped] = useState({ title: '', description: '', tags: '' });
-  const { tags, ...texts } = filled(typed);
-  const listing = { ...texts, ...(tags === undefined ? {} : { tags: tags.split(/[\s,]+/) }) };
-  const field = (name: keyof typeof typed, label: string, hint: string) =>
-    html`<${TextField}
-      label=${label}
-      hint=${hint}
-      value=${typed[name]}
-      onChange=${(text: string) => setTyped({ ...typed, [name]: text })}
-      required=${false}
-    />`;
+  const [typed, setTyped] = useState<Texts>({});
+  const { tags, ...rest } = filled(typed);
+  const listing = { ...rest, ...(tags === undefined ? {} : { tags: tags.split(/[\s,]+/) }) };
   return html`<${Act}
     label="Publish"
     main
@@ -33,9 +34,7 @@ export function Publish({ of: orbId, onDone }: ActOn<string>) {
     onDone=${onDone}
     done="It is published"
   >
-    ${field('title', 'Title', 'Leave empty to use the title of the manifest.')}
-    ${field('description', 'Description', '1 to 100 characters. Empty: the description of the manifest.')}
-    ${field('tags', 'Tags', 'Words for the search, at most ten.')}
+    <${TextFields} of=${texts} typed=${typed} onChange=${setTyped} />
   <//>`;
 }
 

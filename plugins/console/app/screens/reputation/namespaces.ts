@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { filled, withQuery } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Act } from '../../parts/act.ts';
-import { TextField } from '../../parts/field.ts';
+import { TextField, TextFields, type Texts } from '../../parts/field.ts';
 import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
@@ -60,11 +60,22 @@ export function Namespaces() {
 const shape = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*$/;
 
 function Grant({ onDone }: { readonly onDone: () => void }) {
-  const [namespace, setNamespace] = useState('');
-  const [tenant, setTenant] = useState('');
-  const [principal, setPrincipal] = useState('');
-  const owner = filled({ tenant, principal });
+  const [typed, setTyped] = useState<Texts>({});
+  const { namespace = '', ...owner } = filled(typed);
   const fits = shape.test(namespace);
+  const fields = [
+    {
+      ...{ name: 'namespace', label: 'Namespace', code: true },
+      hint: 'The name of an Orb without its last part: acme.mail for acme.mail.send.',
+      error:
+        namespace === '' || fits ? undefined : 'Use lower-case letters, digits, - and _, in parts separated by dots.',
+    },
+    { name: 'tenant', label: 'Tenant', hint: 'Leave empty to use your tenant.', required: false, code: true },
+    {
+      ...{ name: 'principal', label: 'Only this principal', required: false, code: true },
+      hint: 'prn_…; else anybody of the tenant.',
+    },
+  ];
   return html`<${Act}
     label="Grant a namespace"
     main
@@ -78,30 +89,7 @@ function Grant({ onDone }: { readonly onDone: () => void }) {
     onDone=${onDone}
     done="The namespace is granted"
   >
-    <${TextField}
-      label="Namespace"
-      hint="The name of an Orb without its last part: acme.mail for acme.mail.send."
-      error=${namespace === '' || fits ? undefined : 'Use lower-case letters, digits, - and _, in parts separated by dots.'}
-      value=${namespace}
-      onChange=${setNamespace}
-      code
-    />
-    <${TextField}
-      label="Tenant"
-      hint="Leave empty to use your tenant."
-      value=${tenant}
-      onChange=${setTenant}
-      required=${false}
-      code
-    />
-    <${TextField}
-      label="Only this principal"
-      hint="prn_…; else anybody of the tenant."
-      value=${principal}
-      onChange=${setPrincipal}
-      required=${false}
-      code
-    />
+    <${TextFields} of=${fields} typed=${typed} onChange=${setTyped} />
   <//>`;
 }
 

@@ -1,7 +1,7 @@
 import { withQuery } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useKnown, useScope } from '../../frame/session.ts';
@@ -11,7 +11,7 @@ import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { ListingActs, Publish, Reinstate, Suspend } from './acts.ts';
 import { ScoreChart } from './chart.ts';
-import { Debts, Lifts, Parts } from './explain.ts';
+import { Debts, Lifts, Parts } from './explanation.ts';
 import { scoreText, Tier } from './words.ts';
 import type { History, Listing, Reputation } from '../../frame/wire.ts';
 

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { onSubmit } from '../../frame/calling.ts';
+import { onSubmit } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
+import { isoOf, localOf } from '../../parts/time.ts';
 import { runStates } from './run.ts';
 
 /** The filters of the list of runs, as the address holds them. */
@@ -54,17 +55,10 @@ export function RunFilters({ query, onChange }: RunFiltersProps) {
               plain
               type="datetime-local"
               value=${localOf(typed[name])}
-              onChange=${(value: string) => set(name)(value === '' ? '' : new Date(value).toISOString())}
+              onChange=${(value: string) => set(name)(isoOf(value))}
             />`,
         )}
       </div>
     </details>
   </form>`;
-}
-
-// The form that the browser control needs: local time without a zone.
-function localOf(utc: string | undefined): string {
-  const date = new Date(utc ?? '');
-  if (Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
-import { useGet, type Reading } from '../../frame/reading.ts';
+import { useGet, type Reading } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { verifyHere, type ShownReport } from '../../frame/verifier.ts';
@@ -9,7 +9,7 @@ import { Json } from '../../parts/code.ts';
 import { loaded, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
-import { explainScore } from '../../../../../kernel/tools/text/score-words.ts';
+import { explainScore } from '../../../../terminal/score-words.ts';
 import type { Decision, Receipt, Run } from '../../frame/wire.ts';
 
 /** Shows what the policies decided. */

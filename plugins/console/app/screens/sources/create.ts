@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
-import { onSubmit, useCall } from '../../frame/calling.ts';
+import { onSubmit, useCall } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { FormEnd } from '../../parts/form-end.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
 import { loaded } from '../../parts/notice.ts';
 import { TestSource } from './acts.ts';
 import { Once, SetupSteps } from './setup.ts';
-import { noSubjects, SubjectFields, subjectsOf } from './subjects.ts';
+import { SubjectFields, subjectsOf, typedOf } from './subjects.ts';
 import type { CreatedSource, Vendor } from '../../frame/wire.ts';
 
 const above = { href: hrefOf('/sources'), name: 'Sources' };
@@ -93,7 +93,7 @@ function useNewSource(vendors: readonly Vendor[], onMade: OnMade) {
   const [vendor, setVendor] = useState(vendors[0]?.vendor ?? '');
   const [wanted, setScheme] = useState('');
   const [secret, setSecret] = useState('');
-  const [subjects, setSubjects] = useState(noSubjects);
+  const [subjects, setSubjects] = useState(() => typedOf({}));
   const calling = useCall();
   const chosen = vendors.find((one) => one.vendor === vendor);
   const scheme = chosen?.schemes.find((one) => one === wanted) ?? chosen?.schemes[0] ?? '';

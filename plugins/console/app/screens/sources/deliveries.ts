@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, withQuery } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
-import { useList } from '../../frame/reading.ts';
+import { useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
 import { ListTable } from '../../parts/list-table.ts';
@@ -15,7 +15,7 @@ export interface DeliveriesProps {
   readonly title: string;
   readonly source?: string;
   readonly state?: string;
-  /** What stands there without any. */
+  /** Shown if there are none. */
   readonly none: string;
   /** Names of sources by their ids, where those of several are shown. */
   readonly names?: ReadonlyMap<string, string>;

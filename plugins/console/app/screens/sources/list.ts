@@ -1,6 +1,6 @@
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useList } from '../../frame/reading.ts';
+import { useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { ListTable } from '../../parts/list-table.ts';

@@ -1,5 +1,5 @@
 import { html } from '../../frame/html.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { ProblemNote } from '../../parts/notice.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import type { ReplayChanges } from '../../frame/wire.ts';

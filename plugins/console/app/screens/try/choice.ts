@@ -1,6 +1,6 @@
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useGet, type Reading } from '../../frame/reading.ts';
+import { useGet, type Reading } from '../../frame/resource.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import { api, curlOf, type Call } from '../../frame/api.ts';
-import { onSubmit } from '../../frame/calling.ts';
+import { onSubmit } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem, type FieldFault } from '../../frame/problem.ts';
 import { useSession } from '../../frame/session.ts';

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import { runEvents, useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
-import { useGet } from '../../frame/reading.ts';
+import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Json } from '../../parts/code.ts';
 import { ProblemNote } from '../../parts/notice.ts';

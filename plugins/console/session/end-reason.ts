@@ -1,6 +1,6 @@
 import { timestamp } from '../../../kernel/index.ts';
 import type { StoredLink, StoredSession } from '../store.ts';
-import { lasts } from './lasts.ts';
+import { lasts } from './lifetime.ts';
 
 const again = 'sign in again';
 const another = 'create a new one with `orb console open`, or sign in with a key';
