@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checked, type Checked } from './attempt.ts';
+import { checked, ProviderCall, type Checked } from './attempt.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Permit } from '../provider/breaker.ts';
 import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
@@ -16,11 +16,8 @@ import {
 } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
-import { ProviderCall } from './provider-call.ts';
-import { providerFact } from './provider-fact.ts';
 import type { RecordedCall } from '../provider/health.ts';
-import { unfitOutcome } from './unfit.ts';
-import { Visits } from './visits.ts';
+import { providerFact, unfitOutcome, Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../facts/run.ts';
 import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';

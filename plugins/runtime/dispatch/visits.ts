@@ -1,5 +1,9 @@
+import { otherDefinition } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
-import type { Lease } from '../provider/generation.ts';
+import { unfitFor } from '../provider/definitions.ts';
+import type { Outcome } from '../../../kernel/index.ts';
+import type { Generation, Lease } from '../provider/generation.ts';
+import type { Run, Settled } from './run-record.ts';
 
 /** A provider at which a run was, or will be, tried. */
 export interface Visit {
@@ -30,4 +34,32 @@ export class Visits {
   leave(own: Lease | undefined): void {
     for (const { lease } of this.#all) if (lease !== undefined && lease !== own) lease.generation.release(lease);
   }
+}
+
+type ProviderFact = NonNullable<Settled['provider']>;
+
+const providerFacts = new WeakMap<Slot, ProviderFact>();
+
+/** Describes the provider at the moment of binding: the same frozen object for the same content, serialised once. */
+export function providerFact(slot: Slot, generation: Generation | undefined): ProviderFact {
+  const { number = 0, swap_id } = generation ?? {};
+  const { health } = slot.health;
+  const known = providerFacts.get(slot);
+  if (known?.generation === number && known.health === health && known.swap_id === swap_id) return known;
+  const base = { name: slot.provider.name, generation: number, health };
+  const fact = Object.freeze(swap_id === undefined ? base : { ...base, swap_id });
+  providerFacts.set(slot, fact);
+  return fact;
+}
+
+/** Returns the outcome of an attempt whose provider must not be called with this run; undefined when it may be. */
+export function unfitOutcome(
+  { orb, parsed }: Pick<Run, 'orb' | 'parsed'>,
+  { provider }: Slot,
+  { generation }: Lease,
+): Outcome | undefined {
+  // The policy did not see these inputs in the form that a provider would use.
+  if (parsed !== undefined && 'refused' in parsed) return parsed.refused;
+  const unfit = unfitFor(orb, provider, generation.transport);
+  return unfit === undefined ? undefined : otherDefinition(unfit);
 }

@@ -62,7 +62,7 @@ export class Breaker {
     const wasOpen = this.#openUntil !== undefined;
     const finding = this.#probe !== undefined && permit !== this.#probe;
     // Calls that were under way when the breaker opened give no new information: many of them must not count as many
-    // failed probes, and none of them may let a second test begin beside the first.
+    // failed probes, and none of them may let a second test begin while the first runs.
     if (failed && (finding || (this.#probe === undefined && this.state === 'open')))
       return this.#stayOpen(retryAfterMs);
     this.#probe = undefined;
