@@ -1,6 +1,6 @@
 /**
  * The contract of the runtime: its service, the events and facts of runs and swaps, and the words in which Orbs, Orbisets
- * and runs are told.
+ * and runs are described.
  */
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './catalog/orb-id.ts';
 export { inputFaults, invalidInputs } from './catalog/invalid-inputs.ts';

@@ -164,7 +164,7 @@ function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
   return { findRun, findSwap, listRuns, listSwaps, listSeries, newestRuns };
 }
 
-/** The parts, beside the options, that changes of the catalog and of the configuration use. */
+/** The parts that changes of the catalog and of the configuration use, in addition to the options. */
 interface Changing {
   readonly reads: Reads;
   readonly bindings: Bindings;

@@ -43,7 +43,7 @@ export interface Runtime extends Running {
   keepManifest(orbId: string, digest: string): readonly Operation[];
   /** Makes the write that counts what ended; in the commit of its rows, each is counted once. */
   counting(samples: readonly Sample[]): Operation;
-  /** Makes the write of an event that no receipt tells, for the commit of what it tells; it goes to `GET /events`. */
+  /** Makes the write of an event without a receipt, for the commit of its change; it goes to `GET /events`. */
   readonly recording: RecordEvent;
   /** Lists why a manifest cannot be put; empty when it can. */
   orbFaults(manifest: object): readonly string[];

@@ -4,7 +4,7 @@ import { holds, holdsPart, type Principal } from '../../../kernel/index.ts';
 
 /** An event before it is sent: names and ids alone. */
 export interface PlatformEvent {
-  /** The receipt that tells it, or `evt_<ulid>`; the same on every stream. */
+  /** Id of the receipt that it comes from, or `evt_<ulid>`; the same on every stream. */
   readonly event_id: string;
   readonly type: string;
   /** RFC 3339 UTC. */

@@ -23,7 +23,7 @@ export interface EventReads {
   eventsOfRun(runId: string, to: EventNumbers): Promise<readonly RecordedRow[]>;
 }
 
-/** All events of the installation: those that receipts tell, and those of the table. */
+/** All events of the installation: those derived from receipts, and those of the table. */
 export class EventFeed {
   readonly log: AttestedLog;
   readonly #reads: EventReads;

@@ -17,7 +17,7 @@ export interface GivenPosition extends Position {
 export const eventPurpose = 'events';
 // The series that was the only one, as positions of before name it.
 const first = '1';
-// Lengths of numbers would tell how much other tenants do.
+// Otherwise the length of the text would show how active other tenants are.
 const block = 96;
 
 interface SealedPosition extends Pick<GivenPosition, 'log' | 'made'> {

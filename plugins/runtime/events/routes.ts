@@ -154,7 +154,7 @@ interface EventScope {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** The log of receipts, and who tells of revoked keys. */
+  /** The log of receipts, and the service that announces revoked keys. */
   readonly ports: Pick<Ports, 'log' | 'revoking'>;
   /** Finds who made runs that wait or are under way. */
   readonly queuedCallers: Find;
@@ -166,7 +166,7 @@ export interface OpenEvents {
   close(): void;
 }
 
-// Without a plugin that keeps receipts there are no runs to tell of.
+// Without a plugin that keeps receipts no runs end, so there are no events of runs.
 const emptyLog: AttestedLog = Object.freeze({
   sizes: () => ({}),
   rows: () => Promise.resolve([]),

@@ -47,7 +47,7 @@ export interface Claim {
   release(): void;
 }
 
-/** The answer of a key, and the run or swap whose it is. */
+/** The answer of a key, and the run or swap that gave it. */
 export interface StoredFirst {
   readonly answer: StoredAnswer;
   readonly subject: string;
@@ -93,7 +93,7 @@ interface InUse {
   reading: Promise<unknown> | undefined;
 }
 
-// What tells one body from another.
+// What distinguishes one body from another.
 interface BodyCode {
   readonly fingerprint: string;
   /** The plain hash of earlier builds. */

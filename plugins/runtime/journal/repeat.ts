@@ -1,11 +1,11 @@
 import { PlatformError, type Delivery } from '../../../kernel/index.ts';
 
-/** What tells a repeated call from a new one, for a call without a key of its caller. */
+/** What distinguishes a repeated call from a new one, for a call without a key of its caller. */
 export interface Repeat {
   /** The name by which the caller named the Orb. */
   readonly name: string;
   /**
-   * Asked when the result is known: calls back once the answer that bears it has left, or was lost. Undefined: the
+   * Asked when the result is known: calls back once the answer that has it was sent, or was lost. Undefined: the
    * caller was told something else meanwhile, so that it has to call again for the result.
    */
   carrier(): ((callback: (delivery: Delivery) => void) => void) | undefined;

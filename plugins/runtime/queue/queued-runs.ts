@@ -34,7 +34,7 @@ export interface QueuedRuns {
     principal: string,
     carrier?: ReturnType<Repeat['carrier']>,
   ): Promise<ExecutionResult | undefined>;
-  /** Cancels a run unless it was dispatched or has ended. The plugin has checked whose it is. */
+  /** Cancels a run unless it was dispatched or has ended. The plugin has checked its owner. */
   cancel(runId: string): Promise<Cancelled>;
 }
 
@@ -99,7 +99,7 @@ export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsO
 type Waiting = Pick<QueuedCall, 'principal' | 'left'>;
 type Kept = (unknown: boolean) => void;
 
-// Kept under the run, it was not told before under a key of the caller: it is not marked as a repetition.
+// It is kept under the run and was not sent before under a key of the caller: not a repetition.
 async function firstAnswer<T>(reading: Promise<T>, kept?: Kept): Promise<T> {
   try {
     const answer = await reading;

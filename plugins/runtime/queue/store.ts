@@ -191,7 +191,7 @@ const all = '';
 // Requests that one claim brings into memory.
 const mostBytes = 8 * 1024 * 1024;
 
-// Another node may have claimed a row since it was read: only the update decides whose it is.
+// Another node may have claimed a row since it was read: only the update decides which node has it.
 function claimer(connection: WriteConnection, sealer: Sealer) {
   const claim = connection.prepare(
     "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state = 'queued'",

@@ -83,7 +83,7 @@ export interface OrbQuestion {
   readonly client_ip: string;
   readonly orb_id: string;
   readonly standing: Standing;
-  /** Members of the context beside those of every question. */
+  /** Members of the context in addition to those of every question. */
   readonly context: object;
 }
 

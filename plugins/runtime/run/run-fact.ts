@@ -9,7 +9,7 @@ import runtimeStore, { type RunRow } from '../store.ts';
 import type { AttestedRun, RunFact } from '../facts/facts.ts';
 import { timestamp, type Fact, operation, type Operation, type Store } from '../../../kernel/index.ts';
 
-/** The writes that commit with the receipt beside the run's own row. */
+/** The writes that commit with the receipt, in addition to the run's own row. */
 export interface FactOptions {
   /** True for the first run of its Orb in this process. */
   readonly firstUse: boolean;

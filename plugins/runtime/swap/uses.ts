@@ -48,7 +48,7 @@ export class OrbUses {
     return this.#options.store.node.name;
   }
 
-  /** Reads how the other nodes that serve used the providers of an Orb when they told it last. */
+  /** Reads how the other nodes that serve used the providers of an Orb when they last wrote it. */
   async others(orbId: string): Promise<readonly OtherUse[]> {
     const { reads, store } = this.#options;
     const nodes = (await store.peers.nodes()).filter(({ serving }) => serving);

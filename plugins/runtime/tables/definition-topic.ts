@@ -1,9 +1,9 @@
 import type { WriteContext } from '../../../kernel/index.ts';
 
-/** The topic of tools that a provider defines again: what is told are the names of providers. */
+/** The topic of tools whose definition changed at a provider; its messages are names of providers. */
 export const definitionTopic = 'definitions';
 
-/** The operation by which one node tells the others that a provider defines a tool again. */
+/** The operation by which a node notifies the others that a provider changed the definition of a tool. */
 export const definitionWrites = {
   tellDefinitions: ({ provider }: { readonly provider: string }, write: WriteContext): void =>
     write.tell(definitionTopic, provider),

@@ -10,7 +10,7 @@ import {
   queriesOf,
 } from '../../../kernel/index.ts';
 
-/** An event that no receipt tells: names and ids alone. */
+/** An event without a receipt: only names and ids. */
 export interface Recorded {
   /** `evt_<ulid>` */
   readonly event_id: string;
@@ -56,7 +56,7 @@ CREATE INDEX runtime_events_by_run ON runtime_events (run_id, sequence) WHERE ru
 
 const stored = ['event_id', 'type', 'scope', 'tenant', 'at', 'data'] as const;
 
-// The sequence of an event is its number and the series before its own, each of so many: no node tells as many events.
+// The sequence of an event is its number and the series before its own, each of this length. No node records more.
 const seriesLength = 2 ** 40;
 const sequenceOf = (series: string, number: number): number => (Number(series) - 1) * seriesLength + number;
 const within = `runtime_events.sequence > (runtime_event_counter.one - 1) * ${seriesLength}

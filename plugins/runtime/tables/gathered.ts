@@ -12,7 +12,7 @@ export function gatheredWrites(scope: WriterScope) {
       count({ samples }: { readonly samples: readonly Sample[] }, write: WriteContext): void {
         for (const sample of samples) write.defer(sample);
       },
-      /** Records an event, in the commit of what it tells. */
+      /** Records an event, in the commit of the change that it announces. */
       recordEvent(event: Recorded, write: WriteContext): void {
         write.defer(event);
       },
