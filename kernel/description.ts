@@ -1,3 +1,5 @@
+import { problemsOf } from './http/route/route-problem.ts';
+import type { Route } from './http/route/route.ts';
 import type { Command } from './cli/command/command.ts';
 import type { ProblemType } from './error.ts';
 import type { ProblemTable } from './problem-table.ts';
@@ -7,8 +9,10 @@ import { platformFile, variables } from './config/settings.ts';
 
 /** The parts of the running program, for pages that describe it. */
 export interface Description {
-  /** The document that `GET /openapi.json` answers. */
-  readonly openapi: object;
+  /** The routes that are served. */
+  readonly routes: readonly Route[];
+  /** Lists the codes of the problems that a route can answer. */
+  readonly problemsOf: (route: Route) => readonly string[];
   /** The commands of the program and of its plugins, each once. */
   readonly commands: readonly Omit<Command, 'run'>[];
   /** Schema of `data/platform.json`. */
@@ -34,14 +38,14 @@ export interface DescriptionSource {
   /** The commands that ship. */
   readonly commands: readonly Command[];
   readonly problems: ProblemTable;
-  readonly openapi: () => object;
+  readonly routes: readonly Route[];
 }
 
 /** Describes the program as it runs now. */
-export function describeProgram({ plugins, adapters, commands, problems, openapi }: DescriptionSource): Description {
+export function describeProgram({ plugins, adapters, commands, problems, routes }: DescriptionSource): Description {
   const all = [...commands, ...plugins.flatMap((plugin) => plugin.commands)];
   return {
-    openapi: openapi(),
+    ...{ routes, problemsOf },
     commands: [...new Map(all.map((command) => [command.path, command])).values()],
     settings: platformFile,
     variables,

@@ -13,7 +13,7 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route/route.ts';
-export { connectionRemedy, hostAndPort, type ConnectionNames } from './net/connection-remedy.ts';
+export { connectionRemedy, hostAndPort } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';
 export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
@@ -27,8 +27,6 @@ export { defineCommand, fine } from './cli/command/command.ts';
 export { grouped } from './cli/command/command-group.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
 export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
-// Words for a trust score; pages import the file itself.
-export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
@@ -57,7 +55,7 @@ export { eraseAll } from './store/erasure.ts';
 // `tryLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
 export { takeLock, tryLock } from './store/sqlite/lock.ts';
 // For commands that copy the store, or write it again, as a whole.
-export { storeFileOf, type StoreFile } from './store/sqlite/file.ts';
+export { storeFileOf } from './store/sqlite/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
@@ -69,8 +67,6 @@ export { createSealer } from './store/sealer.ts';
 // HTTP. Messages of all three hold no secret.
 export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
-// The script of a page whose modules are served without a build.
-export { bundledScript } from './tools/page-script.ts';
 export { asksForJson } from './http/route/prefers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
@@ -84,7 +80,7 @@ export { shippedTexts } from './config/config.ts';
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
-export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
+export { compile, compileLater, exactly, optional, plainText, type Exactly } from './tools/schema.ts';
 export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations, undecidedReason } from './access.ts';
 export { timestamp } from './tools/clock.ts';
 export { freeBytes } from './tools/files/free-bytes.ts';
@@ -93,20 +89,10 @@ export { given } from './tools/given.ts';
 // so no name leads to a private one unless the configuration exempts it.
 export { isLoopbackHost } from './net/address.ts';
 export { blocked, createAllowList, type AllowEntry, type AllowList } from './net/allow.ts';
-export { guardedConnect } from './net/connect.ts';
 // `openOutbound`: pooled connections under that guard; `openTargets`: the rule for URLs that callers name.
 export { discard, openOutbound, openTargets } from './net/outbound.ts';
 export { connectionSettings } from './provider/connection-settings.ts';
-export type {
-  OpenTargets,
-  Outbound,
-  OutboundAnswer,
-  OutboundController,
-  OutboundOptions,
-  OutboundReceiver,
-  OutboundRequest,
-  PrivateHost,
-} from './net/outbound.ts';
+export type { OpenTargets, Outbound, OutboundAnswer, OutboundOptions } from './net/outbound.ts';
 export { BlockedAddress, resolvePublic, systemResolve, type Resolve } from './net/lookup.ts';
 export { parseTarget, type Target } from './net/target.ts';
 // Timers that report failures and never end the process.
@@ -148,7 +134,6 @@ export type { Clock } from './tools/clock.ts';
 export type {
   Command,
   CommandCall,
-  CommandGroup,
   Examination,
   Finding,
   Installation,
@@ -182,23 +167,21 @@ export type {
 } from './store/contract.ts';
 export type { StoreUrls } from './store/engine.ts';
 export type { EndedNode, Held, NodeView, Peers } from './store/peers.ts';
-export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
+export type { Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 export type { Description } from './description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform } from './platform.ts';
-export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/route/event-stream.ts';
+export { eventText, readEvents, type ReadEvent } from './http/route/event-stream.ts';
 export type { FailureOutcome, ProblemCode, ProblemType } from './error.ts';
 export type { Fault } from './tools/schema/fault.ts';
 export type { Health, HealthCheck } from './health.ts';
-export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
-export type { PluginHook } from './plugin-hook.ts';
+export type { HookCalls, HookTaps } from './hooks.ts';
 export type { Ids } from './tools/id.ts';
 export type { Answered, Infer, JsonSchema, Validator } from './tools/schema.ts';
 // A log that writes each line by a function, for tests of code that logs.
 export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 export type { Plugin, PluginScope, Started } from './plugin.ts';
-export type { ServiceToken } from './service.ts';
 export type { UpstreamCall, UpstreamProgress, Upstream, UpstreamFacts } from './provider/upstream.ts';
 // For the plugin that serves Orbs: the configuration with its providers, their openings, and the rules for authors' schemas.
 export { configuration, type Configuration, type Reread } from './configuration.ts';
@@ -217,6 +200,7 @@ export type { CommandArgument } from './cli/command/command.ts';
 export { renewError, type ProblemExtensions } from './error.ts';
 export { textOfCursor } from './http/route/paging.ts';
 export { openingSchema } from './http/route/problem.ts';
+export type { HeaderDescription, RequestHeader, ResponseHeader } from './http/route/header.ts';
 export type { OtherAnswer } from './http/route/route.ts';
 export type { Opened } from './plugin.ts';
 export type { FilesSource, PluginFiles } from './plugin-files.ts';

@@ -136,7 +136,7 @@ function describe(
 ): Description {
   if (http === undefined) throw new Error('the program can be described only while it serves');
   const plugins = loaded.plugins.map(({ plugin }) => plugin);
-  return describeProgram({ plugins, adapters: loaded.adapters, commands, problems, openapi: () => http.document() });
+  return describeProgram({ plugins, adapters: loaded.adapters, commands, problems, routes: http.routes });
 }
 
 interface Base {

@@ -7,6 +7,7 @@ import ledger from './ledger/index.ts';
 import marketplace from './marketplace/index.ts';
 import mcp from './mcp/index.ts';
 import observability from './observability/index.ts';
+import openapi from './openapi/index.ts';
 import operate from './operate/index.ts';
 import pages from './pages/index.ts';
 import policy from './policy/index.ts';
@@ -45,6 +46,7 @@ export const builtin: Builtin = Object.freeze({
     marketplace,
     mcp,
     observability,
+    openapi,
     operate,
     pages,
     policy,

@@ -3,6 +3,7 @@ import * as ingestion from './ingestion/contract.ts';
 import * as ledger from './ledger/contract.ts';
 import * as marketplace from './marketplace/contract.ts';
 import * as observability from './observability/contract.ts';
+import * as openapi from './openapi/contract.ts';
 import * as operate from './operate/contract.ts';
 import * as pages from './pages/contract.ts';
 import * as policy from './policy/contract.ts';
@@ -17,6 +18,7 @@ export const contracts: Readonly<Record<string, object>> = Object.freeze({
   ledger,
   marketplace,
   observability,
+  openapi,
   operate,
   pages,
   policy,

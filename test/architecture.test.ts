@@ -3,6 +3,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { floorOf } from './runner/floors.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -122,7 +123,7 @@ describe('the architecture', () => {
   // A page is a script without the kernel: it takes the one file whose words commands use, too. One file of it has the
   // types of all answers, which follow from the schemas of the routes; a type is no part of the script.
   const ofPages = ({ file, target, typeOnly }: Import): boolean =>
-    (within('plugins/console/app')(file) && target === 'kernel/tools/text/score-words.ts') ||
+    (within('plugins/console/app')(file) && target === 'plugins/terminal/score-words.ts') ||
     (file === 'plugins/console/app/frame/wire.ts' && typeOnly);
 
   it('rule 2: plugins and providers import the public surface, their own folder and contracts of others', () => {
@@ -156,6 +157,16 @@ describe('the architecture', () => {
         /^(kernel|plugins|providers)\//.test(target) &&
         Object.entries(allowed).some(([part, own]) => (file === part || within(part)(file)) && !own.test(target)),
     );
+    expect(shown(wrong)).to.deep.equal([]);
+  });
+
+  it('rule 3: a folder of the kernel imports only folders of lower floors', () => {
+    const placed = files.filter((file) => /^kernel\/.+\//.test(file));
+    expect(placed.filter((file) => floorOf(file) === undefined)).to.deep.equal([]);
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [floorOf(file), floorOf(target)];
+      return from !== undefined && to !== undefined && from.folder !== to.folder && from.height <= to.height;
+    });
     expect(shown(wrong)).to.deep.equal([]);
   });
 
@@ -193,8 +204,12 @@ describe('the architecture', () => {
 
   it('rule 5: the source of the kernel names no plugin, in no import and no text, but the lists of what ships', () => {
     // The kernel's own words: what decides, what a run is answered with, a heading of `orb --help`, what people and
-    // databases have, a service of the API, and an address in the description of a setting.
-    const places = ['kernel/http/route/route.ts: ledger', 'kernel/config/settings.ts: postgres'];
+    // databases have, a service of the API, an address in the description of a setting, and one in a hint.
+    const places = [
+      'kernel/http/route/route.ts: ledger',
+      'kernel/config/settings.ts: postgres',
+      'kernel/http/server/listener.ts: openapi',
+    ];
     const words = ['policy', 'receipts', 'operate', 'pages', 'runtime', 'terminal', ...places];
     const own = new Set([...words, 'plugins/builtin', 'plugins/stores']);
     const found = files

@@ -30,7 +30,7 @@ interface StartedPlugin {
 
 /** Plugins that have started. */
 export interface StartedPlugins {
-  readonly started: readonly { readonly name: string; readonly answer: Started<Tokens, Tokens> }[];
+  readonly started: readonly StartedPlugin[];
   /** Opens those that do more once all have started, in the order of starting; the last one opened closes first. */
   open(): Promise<OpenPlugins>;
   /** Stops all, in reverse order of starting, each for 10 s at most; failures are logged. */
@@ -57,37 +57,37 @@ export async function startPlugins(
 ): Promise<StartedPlugins> {
   const services = new Map(own);
   const started: StartedPlugin[] = [];
-  const stop = async (): Promise<void> => {
-    for (const { name, answer } of started.splice(0).reverse()) {
-      try {
-        await within(stopTimeoutMs, answer.stop?.());
-      } catch (error) {
-        log.error({ err: error, plugin: name }, 'a plugin did not stop cleanly');
-      }
-    }
-  };
-  for (const loaded of inOrder(plugins, own)) {
-    try {
+  const stop = ending(started, log, 'stop', ({ answer }) => within(stopTimeoutMs, answer.stop?.()));
+  const ordered = inOrder(plugins, own);
+  try {
+    for (const loaded of ordered) {
       const answer = await startOne(loaded, scopeFor, services);
       started.push({ plugin: loaded.plugin, name: loaded.plugin.name, answer });
-    } catch (error) {
-      await stop();
-      throw error;
     }
+  } catch (error) {
+    await stop();
+    throw error;
   }
   return { started, open: () => openAll(started, services, log), stop };
 }
 
-async function openAll(started: readonly StartedPlugin[], services: Services, log: Log): Promise<OpenPlugins> {
-  const opened: { readonly name: string; readonly found: Opened }[] = [];
-  const close = async (): Promise<void> => {
-    for (const { name, found } of opened.splice(0).reverse())
+type Named = Pick<StartedPlugin, 'name'>;
+
+// Ends all of a list, the last one first; a failure is logged, and the others end nevertheless.
+function ending<One extends Named>(all: One[], log: Log, what: 'stop' | 'close', end: (one: One) => unknown) {
+  return async (): Promise<void> => {
+    for (const one of all.splice(0).reverse())
       try {
-        await found.close?.();
+        await end(one);
       } catch (error) {
-        log.error({ err: error, plugin: name }, 'a plugin did not close cleanly');
+        log.error({ err: error, plugin: one.name }, `a plugin did not ${what} cleanly`);
       }
   };
+}
+
+async function openAll(started: readonly StartedPlugin[], services: Services, log: Log): Promise<OpenPlugins> {
+  const opened: { readonly name: string; readonly found: Opened }[] = [];
+  const close = ending(opened, log, 'close', ({ found }) => found.close?.());
   try {
     for (const { name, plugin, answer } of started) {
       const found = await answer.open?.(resolvedOf(plugin.ports, services));

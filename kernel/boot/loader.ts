@@ -17,7 +17,7 @@ import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.t
 import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from '../config/secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
-import { enginesOf, storeAddressOf } from '../config/store-address.ts';
+import { storeAddressOf } from '../config/store-address.ts';
 import type { StorePlace } from '../store/place.ts';
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
@@ -52,8 +52,8 @@ function placeOf(
   faults: string[],
 ): StorePlace {
   const left = shipped.filter(({ name }) => plugins[name] === false);
-  const engines = enginesOf([...chosen.map(({ plugin }) => plugin), ...left], (name) => plugins[name] === false);
-  return { stateDir, ...given({ address: storeAddressOf(store, secrets, engines, faults) }) };
+  const owners = [...chosen.map(({ plugin }) => plugin), ...left];
+  return { stateDir, ...given({ address: storeAddressOf(store, secrets, { owners, plugins }, faults) }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {

@@ -14,7 +14,7 @@ import { given } from '../tools/given.ts';
 import { programFolder, type ProgramFolder } from './program-folder.ts';
 import { platformFile, variables } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
-import { enginesOf, storeAddressOf, type EngineOwner, type StoreSettings } from './store-address.ts';
+import { storeAddressOf, type EngineOwner, type StoreSettings } from './store-address.ts';
 import type { StorePlace } from '../store/place.ts';
 
 /** Folder of the package, which holds the files that ORB_HOME does not have. */
@@ -178,9 +178,8 @@ export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 
 export function storePlaceOf(env: Environment, cwd: string, shipped: readonly EngineOwner[]): StorePlace {
   const { home, plugins } = readPluginSettings(env, cwd);
   const faults: string[] = [];
-  const engines = enginesOf(shipped, (name) => plugins[name] === false);
   const settings = valid(home, ({ store, insecure_store }) => given({ store, insecure_store }));
-  const address = storeAddressOf(settings, { env, home }, engines, faults);
+  const address = storeAddressOf(settings, { env, home }, { owners: shipped, plugins }, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return { stateDir: stateDirOf(env, cwd), ...given({ address }) };
 }
@@ -188,7 +187,7 @@ export function storePlaceOf(env: Environment, cwd: string, shipped: readonly En
 // Some members of the file; none when one of them has a fault. The rest, and faults, are `orb config check`'s to report.
 function valid<T extends object>(home: string, membersOf: (file: Settings) => T): Partial<T> {
   try {
-    const members = membersOf((readPlatformFile(home) ?? {}));
+    const members = membersOf(readPlatformFile(home) ?? {});
     if (validate(members).length === 0) return members;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

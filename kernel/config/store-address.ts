@@ -15,22 +15,11 @@ export interface EngineOwner {
   readonly engines: readonly EngineDeclaration[];
 }
 
-/** An engine, and the plugin that declares it. */
-export interface KnownEngine {
-  readonly plugin: string;
-  readonly engine: EngineDeclaration;
-  /** platform.json leaves the plugin out. */
-  readonly isLeftOut: boolean;
-}
-
-/** Lists the engines of plugins. `isLeftOut` says whether a plugin is left out. */
-export function enginesOf(
-  plugins: readonly EngineOwner[],
-  isLeftOut: (name: string) => boolean,
-): readonly KnownEngine[] {
-  return plugins.flatMap(({ name, engines }) =>
-    engines.map((engine) => ({ plugin: name, engine, isLeftOut: isLeftOut(name) })),
-  );
+/** The plugins whose engines are known, and the settings of plugins, by which some of them are left out. */
+export interface KnownEngines {
+  readonly owners: readonly EngineOwner[];
+  /** `false`: the plugin is left out. */
+  readonly plugins: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -40,7 +29,7 @@ export function enginesOf(
 export function storeAddressOf(
   { store = {}, insecure_store: insecure = false }: StoreSettings,
   secrets: SecretSource,
-  known: readonly KnownEngine[],
+  known: KnownEngines,
   faults: string[],
 ): StoreAddress | undefined {
   const path = 'platform.json/store';
@@ -64,16 +53,18 @@ export function storeAddressOf(
   return address && { ...address, module: engine.module };
 }
 
-function engineOf(url: string, known: readonly KnownEngine[], faults: string[]): EngineDeclaration | undefined {
-  const found = known.find(({ engine }) => engine.schemes.some((scheme) => url.startsWith(scheme)));
-  if (found?.isLeftOut === false) return found.engine;
-  const forms = known.filter(({ isLeftOut }) => !isLeftOut).map(({ engine }) => engine.form);
+function engineOf(url: string, { owners, plugins }: KnownEngines, faults: string[]): EngineDeclaration | undefined {
+  const serves = ({ schemes }: EngineDeclaration): boolean => schemes.some((scheme) => url.startsWith(scheme));
+  const found = owners.find(({ engines }) => engines.some(serves));
+  if (found !== undefined && plugins[found.name] !== false) return found.engines.find(serves);
+  const forms = owners.filter(({ name }) => plugins[name] !== false).flatMap(({ engines }) => engines);
   // The text may hold a password, so the fault does not repeat it.
   if (found !== undefined)
     faults.push(
-      `ORB_STORE_URL: the plugin ${found.plugin} serves this address, and platform.json leaves it out; remove "${found.plugin}": false from plugins, or start without ORB_STORE_URL (and store.url in platform.json) on the file of the state dir`,
+      `ORB_STORE_URL: the plugin ${found.name} serves this address, and platform.json leaves it out; remove "${found.name}": false from plugins, or start without ORB_STORE_URL (and store.url in platform.json) on the file of the state dir`,
     );
-  else if (forms.length > 0) faults.push(`ORB_STORE_URL: must have the form ${forms.join(' or ')}`);
+  else if (forms.length > 0)
+    faults.push(`ORB_STORE_URL: must have the form ${forms.map(({ form }) => form).join(' or ')}`);
   else faults.push('ORB_STORE_URL: no plugin serves a database as the store; remove it to use a file of the state dir');
   return undefined;
 }

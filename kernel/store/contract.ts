@@ -99,7 +99,7 @@ export type AwaitableReads<R> = {
 
 /** A prepared statement of an operation. An engine answers at once or by a promise. */
 export interface WriteStatement {
-  /** Makes an effect whose count nobody needs: the engine may send it later, before the next awaited statement. */
+  /** Makes an effect whose count is not needed: the engine may send it later, before the next awaited statement. */
   queue(...values: readonly Value[]): void;
   /**
    * Queues an effect that must change a row: when it changes none, the whole write fails with 503 `storage_unavailable`,

@@ -25,7 +25,7 @@ export interface StoreUrls {
   readonly insecure: boolean;
 }
 
-/** An engine beside SQLite as a plugin declares it: data, so that a store in a file loads nothing of the engine. */
+/** An engine other than SQLite, as a plugin declares it: data, so that a store in a file loads nothing of the engine. */
 export interface EngineDeclaration {
   /** Schemes of the addresses that it serves, such as `postgres:`. */
   readonly schemes: readonly string[];

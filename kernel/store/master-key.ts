@@ -16,7 +16,7 @@ const form = 'must be 32 bytes, as 64 hex digits or as base64url';
 
 /**
  * Finds the master key (32 bytes): ORB_MASTER_KEY, else `master.key` in the state dir, made for a new store only.
- * Throws ConfigError when it is malformed, or missing beside a store that exists.
+ * Throws ConfigError when it is malformed, or missing although a store exists.
  */
 export function findMasterKey({ stateDir, value, storeExists }: MasterKeySource): Uint8Array {
   const found = readMasterKey({ stateDir, value });

@@ -1,5 +1,5 @@
 import { given, type Command } from '../../kernel/index.ts';
-import { apiCommand, listing, record } from '../terminal/contract.ts';
+import { apiCommand, listing, record, optionsOf } from '../terminal/contract.ts';
 import type { CreatedKey, KeySummary } from './key.ts';
 
 /** All commands of API keys. */
@@ -7,25 +7,20 @@ export const keyCommands: readonly Command[] = [
   apiCommand<CreatedKey>({
     path: 'keys create',
     summary: 'create an API key and print it once',
-    options: [
-      {
-        flag: '--scope <scope>',
+    options: optionsOf({
+      '--scope <scope>': {
         description: 'What the key may do, e.g. orbs:execute; give it once per scope',
         repeat: true,
       },
-      { flag: '--name <name>', description: 'What the key is for' },
-      { flag: '--tenant <tenant>', description: 'Default: your own tenant; another one needs *' },
-      { flag: '--principal <id>', description: 'The caller it acts for (rotation: the old one); default: a new one' },
-      {
-        flag: '--mode <mode>',
-        description: 'live or test; a test key is served by sandbox providers only; default: live',
-      },
-      {
-        flag: '--expires <time>',
+      '--name <name>': 'What the key is for',
+      '--tenant <tenant>': 'Default: your own tenant; another one needs *',
+      '--principal <id>': 'The caller it acts for (rotation: the old one); default: a new one',
+      '--mode <mode>': 'live or test; a test key is served by sandbox providers only; default: live',
+      '--expires <time>': {
         description: 'When it expires: 30d, 2030-01-31 (UTC) or RFC 3339; default: never',
         time: 'future',
       },
-    ],
+    }),
     route: 'POST /keys',
     body: ({ options: { scope = [], name, tenant, principal, mode, expires } }) =>
       given({ scopes: scope, name, tenant, principal, mode, expires_at: expires }),

@@ -25,6 +25,8 @@ export interface Group {
 /** Sources of the pages. */
 export interface LibrarySource {
   readonly describe: () => Description;
+  /** Returns the document that describes the API. */
+  readonly openapi: () => object;
   readonly scopes: Scopes;
   readonly metrics: Metrics;
 }
@@ -32,6 +34,7 @@ export interface LibrarySource {
 /** Data that reference pages are generated from. */
 interface Material {
   readonly description: Description;
+  readonly openapi: object;
   readonly scopes: Scopes;
   readonly metrics: ReturnType<Metrics['list']>;
 }
@@ -39,29 +42,30 @@ interface Material {
 /** Generators of the Markdown for placeholders in pages, by placeholder name. */
 const generators: ReadonlyMap<string, (material: Material) => string> = new Map([
   ['adapters', ({ description }) => adapterIndex(description.adapters)],
-  ['api', ({ description }) => apiIndex(description.openapi)],
+  ['api', ({ openapi }) => apiIndex(openapi)],
   ['commands', ({ description }) => commandReference(description.commands)],
   ['configuration', ({ description }) => configurationReference(description.settings)],
   ['metrics', ({ metrics }) => metricReference(metrics)],
   ['plugins', ({ description }) => pluginReference(description.plugins)],
   ['problems', ({ description }) => problemReference(description.problems)],
-  ['scopes', ({ description, scopes }) => scopeReference(scopes, description.openapi)],
+  ['scopes', ({ openapi, scopes }) => scopeReference(scopes, openapi)],
   ['variables', ({ description }) => variableReference(description.variables)],
 ] satisfies [string, (material: Material) => string][]);
 
 const folder = new URL('./pages/', import.meta.url);
 
 /** Creates the library; it reads the pages on first use. */
-export function createLibrary({ describe, scopes, metrics }: LibrarySource): Library {
+export function createLibrary({ describe, openapi, scopes, metrics }: LibrarySource): Library {
   let opened: { readonly pages: readonly Page[]; readonly groups: readonly Group[] } | undefined;
   const open = (): NonNullable<typeof opened> => {
     if (opened !== undefined) return opened;
     const description = describe();
-    const material = (): Material => ({ description, scopes, metrics: metrics.list() });
+    const document = openapi();
+    const material = (): Material => ({ description, openapi: document, scopes, metrics: metrics.list() });
     // Only metrics are added after the start.
     const state = (): number => metrics.list().length;
     const written = readPages(material, state);
-    const generated = [...adapterPages(description.adapters), ...operationPages(description.openapi)];
+    const generated = [...adapterPages(description.adapters), ...operationPages(document)];
     const pages = [...written, ...generated.map((page) => ({ ...page, source: kept(page.source) }))];
     return (opened = { pages, groups: groupsOf(written) });
   };

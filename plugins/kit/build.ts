@@ -19,7 +19,7 @@ function isBuilt(): boolean {
   return existsSync(file) && readFileSync(file, 'utf8') === sources;
 }
 
-/** Builds in a folder beside the last build and replaces that build when the new one is complete. */
+/** Builds in a folder next to the last build and replaces that build when the new one is complete. */
 async function build(): Promise<void> {
   const temporary = `${target}-${process.pid}`;
   mkdirSync(temporary, { recursive: true });

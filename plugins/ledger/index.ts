@@ -86,9 +86,9 @@ export default definePlugin({
     const opened = await openDesk({ ...scope, runtime: runs, transparencyLog: log, callerRef });
     const { desk, ledger, service, signatures } = opened;
     await signatures.open();
-    scope.health(() => ledger().health());
+    scope.health(() => ledger.health());
     // Runs need the standing of their Orb: all that the log says of it is read before anything is served.
-    scope.hooks.ready.tap('ledger', () => ledger().begin());
+    scope.hooks.ready.tap('ledger', () => ledger.begin());
     const sight: Sight = { ...service, catalog: runs.catalog, isNamed: (orbId) => opened.isNamed(orbId) };
     const audience = { maySee: (orbId: string, caller: object) => maySee(sight, orbId, caller) };
     const certified = certificates(scope, {
@@ -118,7 +118,7 @@ export default definePlugin({
       ],
       async stop() {
         // Stop both at the same time: certificates may be waiting for the ledger to reach the end of the log.
-        await Promise.all([certified.stop(), ledger().stop()]);
+        await Promise.all([certified.stop(), ledger.stop()]);
       },
     };
   },

@@ -26,27 +26,8 @@ export async function openDesk(scope: OpenOptions) {
   const { clock, config, log, platform, runtime, store, callerRef } = scope;
   const { profile = 'single-org', missed_days_until: missedUntil } = config;
   const reads = store.reads(ledgerStore);
-  const made: { ledger?: Ledger } = {};
-  const ledger = (): Ledger => {
-    if (made.ledger === undefined) throw new Error('the ledger is not open yet');
-    return made.ledger;
-  };
-  const signatures = new Signatures({
-    ...scope,
-    orbs: runtime.catalog.orbs,
-    kept: await reads.signatures(),
-    grantOf: (namespace) => ledger().projection.state.namespaces.get(namespace),
-  });
-  const failed = (err: unknown): void => log.error({ err }, 'a listener of the ledger failed');
-  const options: ServiceOptions = {
-    ...{ ledger, reads, signatures, profile, callerRef },
-    now: () => clock.now(),
-    snapshots: createListeners<SnapshotRef>(failed),
-    standings: createListeners<StandingChanged>(failed),
-  };
-  const desk = new Desk(options);
-  await desk.reload();
-  made.ledger = await Ledger.open({
+  const kept = await reads.signatures();
+  const ledger = await Ledger.open({
     ...{ store, reads, platform, clock, profile, missedUntil },
     log: scope.transparencyLog,
     logger: log,
@@ -54,10 +35,25 @@ export async function openDesk(scope: OpenOptions) {
     onCaughtUp: () => desk.caughtUp(),
     onSnapshot: (snapshot) => desk.snapshotTaken(snapshot),
   });
+  const signatures = new Signatures({
+    ...scope,
+    orbs: runtime.catalog.orbs,
+    kept,
+    grantOf: (namespace) => ledger.projection.state.namespaces.get(namespace),
+  });
+  const failed = (err: unknown): void => log.error({ err }, 'a listener of the ledger failed');
+  const options: ServiceOptions = {
+    ...{ ledger, reads, signatures, profile, callerRef, clock },
+    snapshots: createListeners<SnapshotRef>(failed),
+    standings: createListeners<StandingChanged>(failed),
+  };
+  const desk = new Desk(options);
+  await desk.reload();
+  ledger.listen();
   store.peers.follow('ledger', async (refs) => {
     if (refs.includes('signature')) signatures.learn(await reads.signatures());
   });
   // The log names this Orb.
-  const isNamed = (orbId: string): boolean => ledger().projection.state.orbs.has(orbId);
+  const isNamed = (orbId: string): boolean => ledger.projection.state.orbs.has(orbId);
   return { desk, ledger, reads, service: createReputation(desk, options), signatures, profile, isNamed };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { given, type Command, type CommandCall } from '../../kernel/index.ts';
-import { apiCommand, listing, record, type ApiCommand, type Shown } from '../terminal/contract.ts';
+import { apiCommand, listing, record, type ApiCommand, type Shown, optionsOf } from '../terminal/contract.ts';
 import type { NamespaceGrant } from '../ledger/contract.ts';
 import type { ListingItem } from './listing/item.ts';
 import { signOrb } from './publish/sign-command.ts';
@@ -42,24 +42,18 @@ export const marketplaceCommands: readonly Command[] = [
     path: 'marketplace publish',
     summary: 'publish a version of an Orb',
     args: [orbArgument],
-    options: [
-      { flag: '--title <title>', description: "Default: the manifest's" },
-      { flag: '--description <text>', description: "1 to 100 characters; default: the manifest's" },
-      { flag: '--readme <file>', description: 'Markdown, at most 64 KB' },
-      { flag: '--category <category>', description: "Default: the manifest's capability" },
-      { flag: '--tag <tag>', description: 'Give it once per tag', repeat: true },
-      { flag: '--homepage <url>', description: 'http or https' },
-      { flag: '--license <license>', description: "Default: the manifest's" },
-      {
-        flag: '--signature <file>',
-        description: 'Envelope from `orb orbs sign`; default: the file next to the manifest',
-      },
-      {
-        flag: '--allow-confusable-name',
-        description: 'Allow a name that looks like one of another publisher; needs *',
-      },
-      { flag: '--dry-run', description: 'Check everything and change nothing' },
-    ],
+    options: optionsOf({
+      '--title <title>': "Default: the manifest's",
+      '--description <text>': "1 to 100 characters; default: the manifest's",
+      '--readme <file>': 'Markdown, at most 64 KB',
+      '--category <category>': "Default: the manifest's capability",
+      '--tag <tag>': { description: 'Give it once per tag', repeat: true },
+      '--homepage <url>': 'http or https',
+      '--license <license>': "Default: the manifest's",
+      '--signature <file>': 'Envelope from `orb orbs sign`; default: the file next to the manifest',
+      '--allow-confusable-name': 'Allow a name that looks like one of another publisher; needs *',
+      '--dry-run': 'Check everything and change nothing',
+    }),
     route: 'POST /marketplace/orbs/publish',
     query: { dryRun: 'dry_run' },
     body: publication,

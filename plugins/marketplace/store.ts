@@ -48,43 +48,11 @@ export type ListingReads = AwaitableReads<ReturnType<typeof reading>>;
 const marketplaceStore = defineStore({
   name: 'marketplace',
   migrations: [tables, grants],
-  write: ({ connection }: WriterScope) => ({
-    operations: { put: putting(connection), compared: comparing(connection), noteGrant: notingGrant(connection) },
-  }),
+  write: ({ connection }: WriterScope) => ({ operations: writing(connection) }),
   read: reading,
 });
 
 export default marketplaceStore;
-
-/**
- * Writes a new or changed listing. Throws 503 when another change was committed first; the receipt in the same commit
- * is then rejected too.
- */
-function putting(connection: WriteConnection): (listing: Listing, write: WriteContext) => Promise<null> {
-  const find = connection.prepare('SELECT revision FROM marketplace_listings WHERE orb_id = ?');
-  const put = rowWriter(connection, 'marketplace_listings', columns, replacing(['orb_id'], columns));
-  return async ({ orb_id, namespace, name, version, status, revision, readme, ...facts }, write) => {
-    write.guard('listings');
-    const before = Number((await find.get(orb_id))?.['revision'] ?? 0);
-    if (before !== revision - 1) throw changedMeanwhile(orb_id);
-    put({ orb_id, namespace, name, version, status, revision, facts, readme });
-    write.tell(listingTopic, orb_id);
-    return null;
-  };
-}
-
-/** Throws 503, as `put` does, if the names have changed since the name of a new listing was compared with them. */
-function comparing(
-  connection: WriteConnection,
-): (compared: { readonly listings: number }, write: WriteContext) => Promise<null> {
-  const count = connection.prepare('SELECT count(*) AS n FROM marketplace_listings');
-  return async ({ listings }, write) => {
-    write.guard('listings');
-    // None is ever deleted.
-    if (Number((await count.get())?.['n']) !== listings) throw changedMeanwhile('the list');
-    return null;
-  };
-}
 
 /** A change of a namespace: the receipt of the last change before it that has a row, and its own. */
 interface GrantChange {
@@ -94,17 +62,42 @@ interface GrantChange {
   readonly receipt_id: string;
 }
 
-/** Notes the last change of a namespace. Throws 503 when another one was committed first, as `put` does. */
-function notingGrant(connection: WriteConnection): (change: GrantChange, write: WriteContext) => Promise<null> {
-  const find = connection.prepare('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?');
+function writing(connection: WriteConnection) {
+  const find = connection.prepare('SELECT revision FROM marketplace_listings WHERE orb_id = ?');
+  const put = rowWriter(connection, 'marketplace_listings', columns, replacing(['orb_id'], columns));
+  const count = connection.prepare('SELECT count(*) AS n FROM marketplace_listings');
+  const findGrant = connection.prepare('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?');
   const noted = ['namespace', 'receipt_id'] as const;
   const note = rowWriter(connection, 'marketplace_grants', noted, replacing(['namespace'], noted));
-  return async ({ namespace, before, receipt_id }, write) => {
-    write.guard('namespaces');
-    const last = (await find.get(namespace))?.['receipt_id'];
-    if (last !== before) throw changedMeanwhile(`the namespace ${namespace}`);
-    note({ namespace, receipt_id });
-    return null;
+  return {
+    /**
+     * Writes a new or changed listing. Throws 503 when another change was committed first; the receipt in the same
+     * commit is then rejected too.
+     */
+    async put(listing: Listing, write: WriteContext): Promise<null> {
+      const { orb_id, namespace, name, version, status, revision, readme, ...facts } = listing;
+      write.guard('listings');
+      const before = Number((await find.get(orb_id))?.['revision'] ?? 0);
+      if (before !== revision - 1) throw changedMeanwhile(orb_id);
+      put({ orb_id, namespace, name, version, status, revision, facts, readme });
+      write.tell(listingTopic, orb_id);
+      return null;
+    },
+    /** Throws 503, as `put` does, if the names have changed since the name of a new listing was compared with them. */
+    async compared({ listings }: { readonly listings: number }, write: WriteContext): Promise<null> {
+      write.guard('listings');
+      // None is ever deleted.
+      if (Number((await count.get())?.['n']) !== listings) throw changedMeanwhile('the list');
+      return null;
+    },
+    /** Notes the last change of a namespace. Throws 503 when another one was committed first, as `put` does. */
+    async noteGrant({ namespace, before, receipt_id }: GrantChange, write: WriteContext): Promise<null> {
+      write.guard('namespaces');
+      const last = (await findGrant.get(namespace))?.['receipt_id'];
+      if (last !== before) throw changedMeanwhile(`the namespace ${namespace}`);
+      note({ namespace, receipt_id });
+      return null;
+    },
   };
 }
 

@@ -21,9 +21,9 @@ export interface McpScope {
   readonly taskAfterMs: number;
   /** How long a call waits for its result, milliseconds. */
   readonly answerWithinMs: number;
-  /** Origins of pages that may call, beside the own one. */
+  /** Origins of pages that may call, in addition to the own one. */
   readonly allowedOrigins: ReadonlySet<string>;
-  /** Hosts by which a loopback listener may be called, beside its own names. */
+  /** Hosts by which a loopback listener may be called, in addition to its own names. */
   readonly allowedHosts: ReadonlySet<string>;
   /** Reads receipts; absent when the plugin that does is. */
   readonly receipts: ReceiptDocuments | undefined;

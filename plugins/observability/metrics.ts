@@ -1,7 +1,7 @@
 import type { Metrics } from '../../kernel/index.ts';
 import { services, statuses } from './contract.ts';
 import type { Board } from './status/board.ts';
-import type { Heart } from './status/heart.ts';
+import type { Heart } from './status/heartbeat.ts';
 
 /** Registers the metrics of the status. */
 export function statusMetrics(

@@ -1,5 +1,8 @@
 import { defineService, type Html, type HtmlPart, type Reply, type Section } from '../../kernel/index.ts';
 
+// The script of a page whose modules are served without a build.
+export { bundledScript } from './page-script.ts';
+
 /** A public page: the content of the frame that all pages share. */
 export interface WebPage {
   /** Title of the page itself; the name of the site is added. */

@@ -216,13 +216,8 @@ const changedOutcomes = {
 } as const;
 
 function ofEach<T extends object>(schema: T) {
-  const described = (outcome: keyof typeof changedOutcomes) => ({ ...schema, description: changedOutcomes[outcome] });
-  return {
-    would_deny: described('would_deny'),
-    would_allow: described('would_allow'),
-    undecidable: described('undecidable'),
-    not_replayable: described('not_replayable'),
-  };
+  const each = Object.entries(changedOutcomes).map(([outcome, description]) => [outcome, { ...schema, description }]);
+  return Object.fromEntries(each) as Record<keyof typeof changedOutcomes, T & { readonly description: string }>;
 }
 
 /** Schema of the answer of a replay. */

@@ -5,6 +5,7 @@ import { run } from './run/run-command.ts';
 import { runCommands } from './run/run-commands.ts';
 import { providerCommands } from './swap/commands.ts';
 import { ports } from './facts/ports.ts';
+import { runtimeScopes } from './facts/scopes.ts';
 import { eventRecorder } from './events/recording.ts';
 import {
   definitionChanged,
@@ -34,6 +35,7 @@ export default definePlugin({
   name: 'runtime',
   hooks: [runSettled, providerSwapped, healthChanged, definitionChanged],
   attests: ['run', 'swap', 'resolution'],
+  scopes: runtimeScopes,
   requires: { configuration },
   ports,
   provides: { runtime },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { given, parseJson, type Command } from '../../kernel/index.ts';
-import { apiCommand, listing, pageOptions, record, type Shown } from '../terminal/contract.ts';
+import { apiCommand, listing, pageOptions, record, type Shown, optionsOf } from '../terminal/contract.ts';
 import { scheduleDefaults, type Schedule, type ScheduleRun } from './schema.ts';
 
 const orbiset = { name: 'orbiset', description: 'Id of the Orbiset' };
@@ -13,22 +13,17 @@ export const scheduleCommands: readonly Command[] = [
     path: 'schedules create',
     summary: 'run an Orb on a schedule',
     args: [orbiset, { name: 'orb_id', description: 'the Orb to run' }],
-    options: [
-      { flag: '--cron <pattern>', description: 'minute, hour, day, month, weekday, e.g. "30 8 * * MON-FRI"' },
-      { flag: '--timezone <zone>', description: 'IANA time zone of the pattern', default: scheduleDefaults.timezone },
-      { flag: '--inputs <file>', description: 'file with the inputs as JSON; default: {}' },
-      {
-        flag: '--overlap <rule>',
+    options: optionsOf({
+      '--cron <pattern>': 'minute, hour, day, month, weekday, e.g. "30 8 * * MON-FRI"',
+      '--timezone <zone>': { description: 'IANA time zone of the pattern', default: scheduleDefaults.timezone },
+      '--inputs <file>': 'file with the inputs as JSON; default: {}',
+      '--overlap <rule>': {
         description: 'skip or queue, if the previous run has not ended',
         default: scheduleDefaults.overlap,
       },
-      {
-        flag: '--catch-up <rule>',
-        description: 'none or one, after missed slots',
-        default: scheduleDefaults.catch_up,
-      },
-      { flag: '--until <time>', description: 'last possible slot: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
-    ],
+      '--catch-up <rule>': { description: 'none or one, after missed slots', default: scheduleDefaults.catch_up },
+      '--until <time>': { description: 'last possible slot: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
+    }),
     route: 'POST /orbisets/{id}/schedules',
     body: ({ args: [, orb_id], options: { cron, timezone, inputs, overlap, catchUp: catch_up, until } }) =>
       given({ orb_id, cron, timezone, inputs: inputsOf(inputs), overlap, catch_up, until }),

@@ -218,7 +218,7 @@ function slots(connection: WriteConnection) {
     'SELECT planned_at FROM schedules_slots WHERE schedule_id = ? ORDER BY planned_at DESC LIMIT 1 OFFSET ?',
   );
   const forget = connection.prepare('DELETE FROM schedules_slots WHERE schedule_id = ? AND planned_at <= ?');
-  // What is forgotten could be taken again, so nothing up to there is.
+  // A deleted slot could be taken again, so no slot up to there is taken.
   const floorOf = async (schedule_id: string, floor: number): Promise<number> => {
     const planned = (await oldest.get(schedule_id, keptSlots))?.['planned_at'];
     if (planned === undefined) return floor;

@@ -1,5 +1,5 @@
 import { type Command } from '../../kernel/index.ts';
-import { apiCommand, listing, pageOptions, record } from '../terminal/contract.ts';
+import { apiCommand, listing, pageOptions, record, optionsOf } from '../terminal/contract.ts';
 import type { ShownSubscription } from './subscription.ts';
 
 interface Callback {
@@ -21,16 +21,15 @@ export const subscriptionCommands: readonly Command[] = [
     path: 'subscriptions create',
     summary: 'send callbacks about finished runs to a URL; print the secret once',
     args: [...orbisetArgs, { name: 'url', description: 'URL to which callbacks are sent: https, a public address' }],
-    options: [
-      {
-        flag: '--type <type>',
+    options: optionsOf({
+      '--type <type>': {
         description: 'run.completed, run.failed, run.denied, run.indeterminate; default: run.*',
         repeat: true,
       },
-      { flag: '--orb <orb>', description: 'Only runs of this Orb' },
-      { flag: '--outputs', description: 'Include outputs in the body; the Orbiset must keep them' },
-      { flag: '--cloudevents', description: 'Send the body as CloudEvents' },
-    ],
+      '--orb <orb>': 'Only runs of this Orb',
+      '--outputs': 'Include outputs in the body; the Orbiset must keep them',
+      '--cloudevents': 'Send the body as CloudEvents',
+    }),
     route: 'POST /orbisets/{orbiset}/subscriptions',
     body: ({ args: [, url], options: { type = ['run.*'], orb, outputs, cloudevents } }) => ({
       url,

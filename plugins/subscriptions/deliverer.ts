@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSerial, every, given, operation, type PluginScope, type Store } from '../../kernel/index.ts';
 import type { Directory } from './directory.ts';
-import { failingSince, mostFailingMs } from './failing.ts';
+import { failingSince, mostFailingMs } from './receiver-failure.ts';
 import { send, type Answered, type Sending } from './send.ts';
 import subscriptionStore, { type StoredCallback, type SubscriptionReads, type Tried } from './store.ts';
 import type { Subscription } from './subscription.ts';

@@ -21,7 +21,7 @@ import { subscriptionCommands } from './commands.ts';
 import { Deliverer } from './deliverer.ts';
 import { Directory } from './directory.ts';
 import { signingKey } from './message.ts';
-import { Handing } from './handing.ts';
+import { Handover } from './handover.ts';
 import { outboxOf } from './outbox.ts';
 import { problems } from './problems.ts';
 import { keepCallbacks } from './retention.ts';
@@ -124,10 +124,10 @@ export default definePlugin({
     const onDeliverer = (begin: () => unknown) => store.peers.whenHeld('callbacks', begin);
     const role = onDeliverer(() => boundBacklogs({ ...scope, reads, directory, most: most_waiting }));
     const keeping = onDeliverer(() => keepCallbacks({ ...scope, reads, days: retention_days }));
-    const handing = new Handing({ ...scope, role, deliverer });
+    const handover = new Handover({ ...scope, role, deliverer });
     hooks.of(runSettled).tap('subscriptions', ({ orbiset_id, tenant }) => {
       const concerned = directory.of(orbiset_id, tenant);
-      if (concerned.length > 0) handing.wake(concerned.map(({ subscription_id }) => subscription_id));
+      if (concerned.length > 0) handover.wake(concerned.map(({ subscription_id }) => subscription_id));
     });
     const deliver = (): void => {
       directory.tellOff();
@@ -135,12 +135,12 @@ export default definePlugin({
     };
     hooks.ready.tap('subscriptions', () => void onDeliverer(deliver));
     const lists = store.awaitedReads(subscriptionStore);
-    const wake = (id: string): void => handing.wake([id]);
+    const wake = (id: string): void => handover.wake([id]);
     const publicKey = publicText(key);
     return {
       routes: subscriptionRoutes({ directory, catalog: runs.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
-        for (const end of [stopWriting, stopChecking, role.stop, keeping.stop, () => handing.stop()]) await end();
+        for (const end of [stopWriting, stopChecking, role.stop, keeping.stop, () => handover.stop()]) await end();
         const ended = deliverer.stop();
         await outbound.close();
         await ended;

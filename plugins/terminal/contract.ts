@@ -4,5 +4,8 @@
  */
 export { apiCommand, condition, fileOption, pageOptions, type ApiCommand } from './api-command.ts';
 export { painted } from './meaning.ts';
+export { optionsOf } from './option-table.ts';
 export { ProgressBar } from './progress-bar.ts';
+// Words for a trust score; pages import the file itself.
+export { scoreLine, type ScoredReceipt } from './score-words.ts';
 export { listing, record, Shown, table } from './table.ts';

@@ -75,7 +75,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (cause) {
-    if (isMissing(cause)) return undefined;
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw unreadable(cause);
   }
 }
@@ -135,8 +135,4 @@ function notWritten(text: string, cause: unknown): ProviderError {
 // An existing file under this key may be the message, so the outcome is unknown.
 function unreadable(cause?: unknown): ProviderError {
   return new ProviderError('unknown', 'the message in the outbox cannot be read', { phase: 'lookup', cause });
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

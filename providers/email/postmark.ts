@@ -78,13 +78,10 @@ function payload(mail: Message): object {
     Subject: mail.subject,
     TextBody: mail.body,
     ...(mail.html === undefined ? {} : { HtmlBody: mail.html }),
-    ...unlessEmpty(
-      'Attachments',
-      mail.attachments.map((attachment) => ({
-        Name: attachment.filename,
-        Content: attachment.content.toString('base64'),
-        ContentType: mediaType(attachment),
-      })),
-    ),
+    ...unlessEmpty('Attachments', mail.attachments, (attachment) => ({
+      Name: attachment.filename,
+      Content: attachment.content.toString('base64'),
+      ContentType: mediaType(attachment),
+    })),
   };
 }

@@ -66,19 +66,16 @@ function payload(mail: Message): object {
   return {
     from: mailboxText(mail.from),
     to: mail.to.map(mailboxText),
-    ...unlessEmpty('cc', mail.cc.map(mailboxText)),
-    ...unlessEmpty('bcc', mail.bcc.map(mailboxText)),
-    ...unlessEmpty('reply_to', mail.reply_to.map(mailboxText)),
+    ...unlessEmpty('cc', mail.cc, mailboxText),
+    ...unlessEmpty('bcc', mail.bcc, mailboxText),
+    ...unlessEmpty('reply_to', mail.reply_to, mailboxText),
     subject: mail.subject,
     text: mail.body,
     ...(mail.html === undefined ? {} : { html: mail.html }),
-    ...unlessEmpty(
-      'attachments',
-      mail.attachments.map((attachment) => ({
-        filename: attachment.filename,
-        content: attachment.content.toString('base64'),
-        content_type: mediaType(attachment),
-      })),
-    ),
+    ...unlessEmpty('attachments', mail.attachments, (attachment) => ({
+      filename: attachment.filename,
+      content: attachment.content.toString('base64'),
+      content_type: mediaType(attachment),
+    })),
   };
 }

@@ -63,9 +63,7 @@ function payload(mail: Message): object {
   const [to = [], cc = [], bcc = []] = once([mail.to, mail.cc, mail.bcc]);
   const [reply_to = []] = once([mail.reply_to]);
   return {
-    personalizations: [
-      { to: to.map(person), ...unlessEmpty('cc', cc.map(person)), ...unlessEmpty('bcc', bcc.map(person)) },
-    ],
+    personalizations: [{ to: to.map(person), ...unlessEmpty('cc', cc, person), ...unlessEmpty('bcc', bcc, person) }],
     from: person(mail.from),
     ...(reply_to.length === 1 ? { reply_to: reply_to.map(person)[0] } : {}),
     ...(reply_to.length > 1 ? { reply_to_list: reply_to.map(person) } : {}),
@@ -75,15 +73,12 @@ function payload(mail: Message): object {
       { type: 'text/html', value: mail.html ?? '' },
       // SendGrid requires at least one character per part.
     ].filter(({ value }) => value !== ''),
-    ...unlessEmpty(
-      'attachments',
-      mail.attachments.map((attachment) => ({
-        content: attachment.content.toString('base64'),
-        type: mediaType(attachment),
-        filename: attachment.filename,
-        disposition: 'attachment',
-      })),
-    ),
+    ...unlessEmpty('attachments', mail.attachments, (attachment) => ({
+      content: attachment.content.toString('base64'),
+      type: mediaType(attachment),
+      filename: attachment.filename,
+      disposition: 'attachment',
+    })),
   };
 }
 

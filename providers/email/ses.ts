@@ -106,12 +106,12 @@ export default defineProvider({
 });
 
 function payload(mail: Message, raw: Buffer): object {
-  const addresses = (list: Message['to']): readonly string[] => list.map(({ address }) => address);
+  const addressOf = ({ address }: Message['from']): string => address;
   return {
     Destination: {
-      ToAddresses: addresses(mail.to),
-      ...unlessEmpty('CcAddresses', addresses(mail.cc)),
-      ...unlessEmpty('BccAddresses', addresses(mail.bcc)),
+      ToAddresses: mail.to.map(addressOf),
+      ...unlessEmpty('CcAddresses', mail.cc, addressOf),
+      ...unlessEmpty('BccAddresses', mail.bcc, addressOf),
     },
     Content: { Raw: { Data: raw.toString('base64') } },
   };

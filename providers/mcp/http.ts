@@ -100,13 +100,11 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
   let fetching: Promise<GuardedFetch> | undefined;
   return new UpstreamServer({
-    async dial({ signal, onListChanged, onClose }) {
+    async dial(options) {
       fetching ??= guardedFetch({ ...settings, headers: lowerCased(settings.headers) }, systemResolve);
-      const fetch = (await fetching).of({ streams: onListChanged !== undefined });
+      const fetch = (await fetching).of({ streams: options.onListChanged !== undefined });
       const { url, era } = settings;
-      const onError = (error: Error): void =>
-        log.debug({ reason: error.message }, 'an MCP server violated the protocol');
-      const connection = connect({ kind: 'http', url, fetch }, { era, signal, onClose, onError, onListChanged });
+      const connection = connect({ kind: 'http', url, fetch }, { ...options, era });
       return connection.catch((error: unknown) => Promise.reject(noteTried(error, hostAndPort(url))));
     },
     end: async () => (await fetching?.catch(() => undefined))?.close(),

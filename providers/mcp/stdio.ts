@@ -71,12 +71,7 @@ export default defineProvider({
 
 function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
   return new UpstreamServer({
-    dial({ signal, onListChanged, onClose }) {
-      const pipe = openPipe(settings, log);
-      const onError = (error: Error): void =>
-        log.debug({ reason: error.message }, 'an MCP server violated the protocol');
-      return connect({ kind: 'pipe', pipe }, { era: settings.era, signal, onClose, onError, onListChanged });
-    },
+    dial: (options) => connect({ kind: 'pipe', pipe: openPipe(settings, log) }, { ...options, era: settings.era }),
     sharing: settings.sessions,
     mostSessions: 16,
     tools: settings.tools,

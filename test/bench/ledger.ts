@@ -28,7 +28,7 @@ const log: SyntheticLog = {
 };
 
 const ledger = await openLedger(log);
-await ledger.ledger().settled();
+await ledger.ledger.settled();
 console.log('  entries    CPU µs per entry');
 for (const size of [1000, 10_000, 100_000, 1_000_000].filter((wanted) => wanted <= largest)) {
   while (entries < size - samples * chunk) await fold();
@@ -47,7 +47,7 @@ async function fold(): Promise<number> {
   window = made.entries.map((entry, at) => ({ ...entry, index: entries + at }));
   entries += chunk;
   const begun = process.cpuUsage();
-  await ledger.ledger().settled();
+  await ledger.ledger.settled();
   const { user, system } = process.cpuUsage(begun);
   return (user + system) / chunk;
 }

@@ -1,5 +1,5 @@
 import { builtin } from '../../plugins/builtin.ts';
-import { httpRoutes } from '../../kernel/http/server/routes.ts';
+import { problemRoute } from '../../kernel/http/server/routes.ts';
 import { problemTable } from '../../kernel/problem-table.ts';
 
 export { builtin };
@@ -7,10 +7,5 @@ export { builtin };
 /** The problem types of the kernel and of the shipped plugins, by their code. */
 export const shippedProblems = problemTable(builtin.plugins);
 
-/** The routes that the HTTP side adds to those of a kernel. */
-export const describingRoutes = httpRoutes({
-  version: '',
-  publicUrl: '',
-  problems: shippedProblems,
-  routes: () => [],
-});
+/** The route that the HTTP side adds to those of a kernel. */
+export const describingRoutes = [problemRoute(shippedProblems)];

@@ -30,7 +30,7 @@ export interface ListenOptions {
 
 /** The options of the HTTP side. */
 export interface HttpOptions {
-  /** Routes of all services, without those of `httpRoutes`, which are added. */
+  /** Routes of all services, without the one that explains problems, which is added. */
   readonly routes: readonly Route[];
   readonly problems: ProblemTable;
   readonly listen: readonly ListenOptions[];

@@ -183,20 +183,24 @@ interface Paths {
   readonly nearest: ReturnType<typeof nearestPath>;
 }
 
-function noRoute(meant: string | undefined): PlatformError {
-  const hint = meant === undefined ? '' : `did you mean ${meant}? `;
-  return new PlatformError('route_not_found', `no route here; ${hint}GET /openapi.json lists them`);
+function noRoute(path: string, { dispatch, nearest }: Paths): PlatformError {
+  const meant = nearest(path);
+  const hints = [
+    ...(meant === undefined ? [] : [`did you mean ${meant}?`]),
+    ...(dispatch('/openapi.json') === undefined ? [] : ['GET /openapi.json lists them']),
+  ];
+  return new PlatformError('route_not_found', `no route here${hints.length === 0 ? '' : `; ${hints.join(' ')}`}`);
 }
 
 /** Finds the route, or answers 400, 404, 405 or OPTIONS itself. */
-function enter(site: Site, { dispatch, nearest }: Paths, ctx: Koa.ParameterizedContext<RequestState>): unknown {
+function enter(site: Site, paths: Paths, ctx: Koa.ParameterizedContext<RequestState>): unknown {
   const { req, res, state } = ctx;
   const method = req.method ?? 'GET';
   try {
     checkHead(req);
     const path = pathOf(req.url ?? '/');
-    const match = dispatch(path);
-    if (match === undefined) throw noRoute(nearest(path));
+    const match = paths.dispatch(path);
+    if (match === undefined) throw noRoute(path, paths);
     const { allow, endpoints, names } = match.resource;
     const endpoint = endpoints.get(method);
     if (endpoint !== undefined) {

@@ -1,10 +1,9 @@
 import { within } from '../../tools/within.ts';
 import { createListener } from './listener.ts';
 import { sectionsOf, isWhole } from '../request/links.ts';
-import { openapi } from '../openapi/openapi.ts';
-import type { ServiceName } from '../route/route.ts';
+import type { Route, ServiceName } from '../route/route.ts';
 import { refuseClashes } from '../request/router.ts';
-import { httpRoutes } from './routes.ts';
+import { problemRoute } from './routes.ts';
 import { createSite, type HttpOptions } from '../request/site.ts';
 
 export type { HttpOptions, ListenOptions } from '../request/site.ts';
@@ -26,15 +25,14 @@ export interface Http {
    */
   drain(graceMs: number): Promise<void>;
   inFlight(): number;
-  /** Assembles the OpenAPI document of all routes. */
-  document(): object;
+  /** All routes that are served. */
+  readonly routes: readonly Route[];
 }
 
 /** Creates the HTTP side: one Koa app per address. Throws when two routes clash, or a route or an option is faulty. */
 export function createHttp(options: HttpOptions): Http {
   const site = createSite(options);
-  const own = httpRoutes({ ...options, routes: () => routes });
-  const routes = [...options.routes, ...own];
+  const routes = [...options.routes, problemRoute(options.problems, options.hooks)];
   refuseClashes(routes);
   const listeners = options.listen.map((listen) => {
     const served: readonly ServiceName[] = [...listen.services, 'shared'];
@@ -74,6 +72,6 @@ export function createHttp(options: HttpOptions): Http {
     },
     drain: (graceMs) => (drained ??= drain(graceMs)),
     inFlight: () => site.traffic.inFlight(),
-    document: () => openapi(routes, options),
+    routes,
   };
 }

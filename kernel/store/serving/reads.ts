@@ -21,7 +21,7 @@ const patienceMs = 60_000;
 
 /**
  * Opens the reads of a store that the writer has opened. A store that is a file is read by a connection of this thread,
- * and by a thread beside it; a database of another process by threads alone.
+ * and by one more thread; a database of another process by threads alone.
  */
 export function openReads(data: ReaderData): OpenReads {
   return data.address === undefined ? fileReads(data) : databaseReads(data);

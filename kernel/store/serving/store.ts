@@ -53,8 +53,8 @@ export interface OpenStore extends Store {
   /** Resolves when another process has taken the database; never when the store is a file. */
   readonly lost: Promise<void>;
   /**
-   * Lets the changes of other nodes come, and the process serve beside them: all that listens to them is there. Resolves
-   * when they see that it serves: from then on they wait for what it has to learn.
+   * Lets the changes of other nodes come, and the process serve next to them: all followers are registered. Resolves when
+   * the other nodes see that it serves: from then on they wait until it has learned their changes.
    */
   begin(): Promise<void>;
   /** Whether other nodes may have changed what this one does not know of, as a key that was revoked. */

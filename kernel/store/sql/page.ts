@@ -121,7 +121,7 @@ function wayOf({ table, id }: PagedTable<unknown>, along: Given | undefined) {
   return by === undefined ? { table, id: `${table}.${id}`, where } : { ...by, id: `${by.table}.${by.id}` };
 }
 
-// A condition that begins with `column = ?`: the column, and what the condition says beside.
+// A condition that begins with `column = ?`: the column, and the rest of the condition.
 function columnOf(way: ReturnType<typeof wayOf>): { readonly column: string; readonly beside: string } | undefined {
   const [, column, beside = ''] = /^([\w.]+) = \?(.*)$/.exec(way.where) ?? [];
   return column === undefined ? undefined : { column, beside };

@@ -14,7 +14,7 @@ export function arrivedBy(stateDir: string): string | undefined {
   return isThere ? readFileSync(markOf(stateDir), 'utf8') : undefined;
 }
 
-/** Says whether a store has arrived beside which there is none in use. */
+/** Says whether a store has arrived and the state dir has none in use. */
 export function isArriving(stateDir: string): boolean {
   return !existsSync(join(stateDir, storeFile)) && arrivedBy(stateDir) !== undefined;
 }

@@ -44,7 +44,7 @@ function begin(path: string, { create }: { readonly create: boolean }): Driver.D
   let driver: Driver.Database | undefined;
   try {
     driver = new Driver(path, { timeout: 0, fileMustExist: !create });
-    // No file beside it.
+    // SQLite makes no second file.
     driver.pragma('journal_mode = MEMORY');
     driver.exec('BEGIN EXCLUSIVE');
     return driver;

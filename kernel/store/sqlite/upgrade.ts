@@ -7,14 +7,14 @@ import type { UpgradeStep } from '../message.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { migrate, pendingOf } from './migration.ts';
 
-/** What an upgrade needs beside the database. */
+/** What an upgrade needs in addition to the database. */
 export interface UpgradeOptions {
   readonly stateDir: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   /** Called before each migration of a store that has data. */
   tell(step: UpgradeStep): void;
-  /** Bytes of the store and bytes free beside it; default: what the file system says. */
+  /** Bytes of the store and free bytes of its disk; default: what the file system says. */
   readonly room?: (stateDir: string) => { readonly used: number; readonly free: number };
 }
 

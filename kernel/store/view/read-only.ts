@@ -4,7 +4,7 @@ import type { Connection, Statement } from '../contract.ts';
 import { loadEngine, type EngineView, type ViewOptions } from '../engine.ts';
 import type { StoreAddress, StorePlace } from '../place.ts';
 
-/** A store opened for reading: the view of a command, or of a thread beside the server. */
+/** A store opened for reading: the view of a command, or of another thread of the server. */
 export type StoreView = EngineView;
 
 /**

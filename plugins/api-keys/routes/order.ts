@@ -1,5 +1,6 @@
 import {
   exactly,
+  given,
   optional,
   plainText,
   PlatformError,
@@ -82,13 +83,8 @@ export async function orderKey(body: KeyRequest, caller: Principal, scope: Order
   const owner = known ?? { id: scope.newPrincipal(), name: label, tenant: body.tenant ?? caller.tenant };
   refuse(refuseGrant(caller, { scopes, mode, tenant: owner.tenant }, scope.scopes));
   return {
-    owner,
-    name: body.name ?? owner.name,
-    scopes,
-    mode,
-    created_by: caller.id,
-    by: caller.key_id,
-    ...(expires_at === undefined ? {} : { expires_at: timestamp(Date.parse(expires_at)) }),
+    ...{ owner, name: body.name ?? owner.name, scopes, mode, created_by: caller.id, by: caller.key_id },
+    ...given({ expires_at: expires_at && timestamp(Date.parse(expires_at)) }),
   };
 }
 
@@ -146,7 +142,6 @@ async function getPrincipal(
 }
 
 function invalid(errors: readonly Fault[]): PlatformError {
-  return new PlatformError('invalid_body', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
-    errors,
-  });
+  const text = errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+  return new PlatformError('invalid_body', text, { errors });
 }

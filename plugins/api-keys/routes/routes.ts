@@ -45,14 +45,7 @@ const managed = { service: 'runtime', scope: 'keys:manage' } as const;
 
 /** Makes the routes of `/keys`. A key without `*` sees and manages only keys of its own tenant. */
 export function keyRoutes(scope: KeyRoutesScope): readonly Route[] {
-  return [
-    createRoute(scope),
-    listRoute(scope),
-    selfRoute(scope),
-    scopesRoute(scope),
-    readRoute(scope),
-    revokeRoute(scope),
-  ];
+  return [createRoute, listRoute, selfRoute, scopesRoute, readRoute, revokeRoute].map((route) => route(scope));
 }
 
 function createRoute(scope: KeyRoutesScope): Route {
@@ -73,12 +66,8 @@ function createRoute(scope: KeyRoutesScope): Route {
     async handle(call) {
       const { body, principal } = call;
       if (body.scopes.some((wanted) => takesKey(wanted, scopes))) requireKey(call);
-      const order = await orderKey(body, principal, {
-        reads,
-        scopes,
-        now: clock.now(),
-        newPrincipal: () => ids('prn'),
-      });
+      const rules = { reads, scopes, now: clock.now(), newPrincipal: () => ids('prn') };
+      const order = await orderKey(body, principal, rules);
       const key = generateToken(order.mode);
       const summary = await issueKey(scope, order, key);
       return reply({ status: 201, headers: { 'Cache-Control': 'no-store' }, body: { ...summary, key } });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { bundledScript, conditionOf, namesTag, reply, type Call, type Reply } from '../../../kernel/index.ts';
+import { conditionOf, namesTag, reply, type Call, type Reply } from '../../../kernel/index.ts';
+import { bundledScript } from '../../pages/contract.ts';
 
 /** A file of the console: its text, and the tag of its version. */
 interface Asset {

@@ -1,5 +1,5 @@
 import { defineCommand, given, type Command, type Infer } from '../../../kernel/index.ts';
-import { apiCommand, fileOption, listing, record, table } from '../../terminal/contract.ts';
+import { apiCommand, fileOption, listing, record, table, optionsOf } from '../../terminal/contract.ts';
 import type { deliveryPage } from '../deliveries/delivery.ts';
 import type { sourceHealth } from './health.ts';
 import type { setupSchema } from './scope.ts';
@@ -22,35 +22,22 @@ export const ingestionCommands: readonly Command[] = [
       { name: 'vendor', description: 'datadog, pagerduty, sentry, grafana, alertmanager, github, …' },
       { name: 'name', description: 'Name of the source' },
     ],
-    options: [
-      {
-        flag: '--scheme <scheme>',
-        description: 'signature, header, bearer, basic or url; default: the strongest that the vendor supports',
-      },
-      { flag: '--secret-file <file>', description: "The vendor's own secret; default: a new one is created" },
-      {
-        flag: '--may-name-orb <orb>',
-        description: 'An Orb that its deliveries can report on, exact or ns.*',
-        repeat: true,
-      },
-      { flag: '--may-name-provider <name>', description: 'A provider that its deliveries can report on', repeat: true },
-      {
-        flag: '--may-name-component <name>',
-        description: 'A component that its deliveries can report on',
-        repeat: true,
-      },
-      { flag: '--component <name>', description: 'The component for alerts that match no other subject' },
-      {
-        flag: '--hold <span>',
+    options: optionsOf({
+      '--scheme <scheme>': 'signature, header, bearer, basic or url; default: the strongest that the vendor supports',
+      '--secret-file <file>': "The vendor's own secret; default: a new one is created",
+      '--may-name-orb <orb>': { description: 'An Orb that its deliveries can report on, exact or ns.*', repeat: true },
+      '--may-name-provider <name>': { description: 'A provider that its deliveries can report on', repeat: true },
+      '--may-name-component <name>': { description: 'A component that its deliveries can report on', repeat: true },
+      '--component <name>': 'The component for alerts that match no other subject',
+      '--hold <span>': {
         description: 'How long an alert must be quiet before its incident closes: 5m, or seconds',
         time: 's',
       },
-      {
-        flag: '--impact <severity=word>',
+      '--impact <severity=word>': {
         description: 'Status on /status for a severity: critical=major_outage',
         repeat: true,
       },
-    ],
+    }),
     route: 'POST /sources',
     body: ({ args: [vendor, name], options }) => {
       const { scheme, secretFile, component, mayNameOrb = [], mayNameProvider = [], mayNameComponent = [] } = options;
@@ -141,14 +128,13 @@ export const ingestionCommands: readonly Command[] = [
     path: 'sources add-secret',
     summary: 'add a secret; the others stay valid until they are removed or the overlap ends',
     args,
-    options: [
-      { flag: '--file <file>', description: "The vendor's own secret; default: a new one is created and printed once" },
-      {
-        flag: '--overlap <span>',
+    options: optionsOf({
+      '--file <file>': "The vendor's own secret; default: a new one is created and printed once",
+      '--overlap <span>': {
         description: 'How long the others stay valid: 1d, or seconds; default: until they are removed',
         time: 's',
       },
-    ],
+    }),
     route: 'POST /sources/{source_id}/secrets',
     body: ({ options: { file, overlap } }) =>
       given({ secret: fileOption(file), retire_others_after_s: overlap === undefined ? undefined : Number(overlap) }),

@@ -8,7 +8,7 @@ import type { RequestReads } from './requests/store.ts';
 import type { NodesScope } from './watches/outages-of-nodes.ts';
 import type { IncidentScope } from './store/scope.ts';
 import { watchIntegrity } from './watches/integrity.ts';
-import { watchLost } from './watches/lost.ts';
+import { watchLost } from './watches/lost-entries.ts';
 import { reportProviders } from './watches/provider-health.ts';
 import { watchDefinitions } from './watches/definitions.ts';
 import { measureOutages } from './watches/outage-measurement.ts';

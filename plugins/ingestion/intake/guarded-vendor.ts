@@ -1,4 +1,4 @@
-import type { Log } from '../../../kernel/index.ts';
+import { given, type Log } from '../../../kernel/index.ts';
 import { authStrengths } from '../signals/words.ts';
 import type { Proof, Signature } from '../sources/auth/proof.ts';
 import type { Vendor } from '../sources/vendors/vendor.ts';
@@ -22,28 +22,26 @@ export function guardedVendor(vendor: Vendor, log: Pick<Log, 'warn'>): Vendor {
       return otherwise;
     }
   };
-  const { signature } = vendor;
+  const { answer, signature } = vendor;
+  const guardedAnswer = (payload: unknown) => tried('answer', () => answer?.(payload), undefined);
   return {
     ...vendor,
-    ...(signature === undefined ? {} : { signature: guardedSignature(signature, tried) }),
-    deliveryKey: (...given) => tried('deliveryKey', () => keyOf(vendor.deliveryKey(...given)), undefined),
-    ...(vendor.answer === undefined
-      ? {}
-      : { answer: (payload) => tried('answer', () => vendor.answer?.(payload), undefined) }),
+    deliveryKey: (...args) => tried('deliveryKey', () => keyOf(vendor.deliveryKey(...args)), undefined),
+    ...given({ signature: signature && guardedSignature(signature, tried), answer: answer && guardedAnswer }),
   };
 }
 
 type Tried = <T>(what: string, call: () => T, otherwise: T) => T;
 
 function guardedSignature(signature: Signature, tried: Tried): Signature {
-  const fault: Signature['fault'] = (...given) =>
-    tried('fault', () => String(signature.fault?.(...given) ?? noProof), noProof)
+  const fault: Signature['fault'] = (...args) =>
+    tried('fault', () => String(signature.fault?.(...args) ?? noProof), noProof)
       .slice(0, longestFault)
       .toWellFormed();
   return {
-    ...(signature.fault === undefined ? {} : { fault }),
-    verify: (...given) => tried('verify', () => proofOf(signature.verify(...given)), undefined),
-    sign: (...given) => tried('sign', () => signature.sign(...given), undefined),
+    ...given({ fault: signature.fault && fault }),
+    verify: (...args) => tried('verify', () => proofOf(signature.verify(...args)), undefined),
+    sign: (...args) => tried('sign', () => signature.sign(...args), undefined),
   };
 }
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
+import { digest as digestOf, operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
 import { authenticate } from '../sources/auth/authenticate.ts';
 import { faultOf } from '../sources/auth/fault.ts';
 import type { Accepted, Arrived } from '../deliveries/writing.ts';
@@ -18,7 +18,6 @@ import type { IngestMetrics } from '../deliveries/metrics.ts';
 import { parsePayload } from '../sources/payload/parse.ts';
 import type { Rates } from './rate.ts';
 import type { Rejections } from './rejections.ts';
-import { createHash } from 'node:crypto';
 
 /** Dependencies of the intake; `arrived`: called when a delivery is committed. */
 export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log'> {
@@ -230,11 +229,6 @@ function pick(values: Readonly<Record<string, string>>, names: readonly string[]
 const parsedBytes = 256 * 1024;
 
 const longestKey = 200;
-
-/** Hashes bytes as `sha256:<hex>`. */
-export function digestOf(bytes: Uint8Array | string): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-}
 
 /** Reads the id that the vendor gave a delivery. */
 function idOf(vendor: Vendor, arrival: Arrival, payload: () => unknown, settings: VendorSettings): string | undefined {

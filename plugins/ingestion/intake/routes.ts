@@ -19,16 +19,10 @@ const acknowledged = {
   },
 } as const;
 
-const operationIds: Readonly<Record<HookMethod, string>> = {
-  POST: 'deliver',
-  PUT: 'deliverByPut',
-  GET: 'deliverByQuery',
-};
-
-const summaries: Readonly<Record<HookMethod, string>> = {
-  POST: 'Deliver a webhook; the source defines the authentication',
-  PUT: 'Deliver a webhook with PUT, if the vendor supports it',
-  GET: 'Deliver a webhook with a query string, if the vendor supports it',
+const operations: Readonly<Record<HookMethod, Pick<Route, 'operationId' | 'summary'>>> = {
+  POST: { operationId: 'deliver', summary: 'Deliver a webhook; the source defines the authentication' },
+  PUT: { operationId: 'deliverByPut', summary: 'Deliver a webhook with PUT, if the vendor supports it' },
+  GET: { operationId: 'deliverByQuery', summary: 'Deliver a webhook with a query string, if the vendor supports it' },
 };
 
 const common = {
@@ -51,8 +45,7 @@ const hookRoute = (intake: Intake, admission: Admission, method: HookMethod): Ro
   defineRoute({
     ...common,
     method,
-    operationId: operationIds[method],
-    summary: summaries[method],
+    ...operations[method],
     response: acknowledged,
     status: 202,
     also: [200],

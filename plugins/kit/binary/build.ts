@@ -20,7 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type BuildOptions } from 'esbuild';
-import { bundledScript } from '../../../kernel/index.ts';
+import { bundledScript } from '../../pages/contract.ts';
 import { v8Flags } from './flags.ts';
 import { packFiles } from './packed-files.ts';
 import { lazyPackages, needed, pageModules, placed, threadBanner, threadFiles } from './sources.ts';

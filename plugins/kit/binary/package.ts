@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundledScript } from '../../../kernel/index.ts';
+import { bundledScript } from '../../pages/contract.ts';
 import { pageModules } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

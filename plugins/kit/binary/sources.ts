@@ -32,7 +32,7 @@ function sourcesOf(root: string): readonly string[] {
 }
 
 // The scripts of pages, which are bundled at the first request.
-const bundler = 'kernel/tools/page-script.ts';
+const bundler = 'plugins/pages/page-script.ts';
 const script = /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 /** Lists the modules of pages whose script is built with the executable, because the executable holds no sources. */

@@ -110,7 +110,7 @@ function leakChecks(options: ConformanceOptions): readonly Check[] {
       const handle = await bench.open(undefined, { forget: true });
       await bench.execute(handle);
       await handle.close?.();
-      const connections = (await bench.receiver?.quiet?.().catch(reasonOf)) ?? [];
+      const connections = (await bench.receiver?.quiet?.().catch((error) => [(error as Error).message])) ?? [];
       expectNone([...connections, ...(await leftResources(before))], 'left open');
     }),
     check('leaks nothing over 100 openings', async (bench) => {
@@ -133,10 +133,6 @@ async function expectEffects({ receiver }: Bench, count: number, what: string): 
   if (receiver === undefined) return;
   const effects = await receiver.effects();
   assert.equal(effects, count, `${what}: ${effects}, not ${count}`);
-}
-
-function reasonOf(error: unknown): readonly string[] {
-  return [(error as Error).message];
 }
 
 function deepFreeze<T>(value: T): T {

@@ -74,7 +74,7 @@ function isNoFolder(path: string): boolean {
   return existsSync(path) && !statSync(path).isDirectory();
 }
 
-// A link to nothing counts: nothing can be made in its place.
+// A dangling link counts: no file can be created in its place.
 function isThere(path: string): boolean {
   return existsSync(path) || isDangling(path);
 }

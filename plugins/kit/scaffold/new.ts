@@ -14,7 +14,7 @@ interface Kind {
   readonly argument: string;
   readonly options?: Command['options'];
   project(name: string, home: string, options: CommandCall['options']): Project;
-  /** Prepares what the project needs beside its files; returns lines that say what was done. */
+  /** Prepares the other needs of the project, such as types; returns lines that describe the result. */
   prepare?(home: string): readonly string[];
 }
 

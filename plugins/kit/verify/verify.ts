@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError, defineCommand, timestamp, type Installation } from '../../../kernel/index.ts';
-import { painted } from '../../terminal/contract.ts';
+import { painted, optionsOf } from '../../terminal/contract.ts';
 import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
 import { runChecks, shownReport, type CheckResult, type VerifyReport } from './report.ts';
@@ -14,13 +14,10 @@ export const providerVerify = defineCommand({
   path: 'provider verify',
   summary: 'load an adapter and run the conformance suite on it',
   args: [{ name: 'path', description: 'the file of the adapter, or a folder with index.ts' }],
-  options: [
-    {
-      flag: '--config <file>',
-      description: 'settings of the verification; default: verify.json next to the adapter',
-    },
-    { flag: '--report <file>', description: 'write the report to this file, as JSON' },
-  ],
+  options: optionsOf({
+    '--config <file>': 'settings of the verification; default: verify.json next to the adapter',
+    '--report <file>': 'write the report to this file, as JSON',
+  }),
   async run({ args: [path = ''], installation, options, print, screen }) {
     const file = adapterFile(path);
     if (file === undefined) throw new ConfigError([`${path} is neither a file nor a folder with index.ts`]);

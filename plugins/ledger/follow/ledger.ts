@@ -1,4 +1,4 @@
-import { after, every, type HealthCheck, type Held, type Log, type Store } from '../../../kernel/index.ts';
+import { after, every, type HealthCheck, type Held } from '../../../kernel/index.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { snapshotRefOf } from '../shapes.ts';
 import type { Projection } from '../projection/projection.ts';
@@ -11,14 +11,6 @@ import { ledgerBehind, openHeadView, type HeadView } from './head-view.ts';
 import { createMissedDays, type MissedDays } from './missed-days.ts';
 import { uncounted } from '../fact/prefix.ts';
 import { dueDay, restoreSnapshot, takeSnapshot } from './snapshots.ts';
-
-/** What the ledger needs. */
-interface LedgerOptions extends FollowScope {
-  readonly logger: Log;
-  readonly store: Pick<Store, 'peers' | 'shared' | 'write'>;
-  /** Called when the ledger has caught up with the log after a start behind it. */
-  readonly onCaughtUp: () => void;
-}
 
 const tickMs = 15_000;
 const sharedTickMs = 500; // No event announces entries that other nodes commit.
@@ -38,7 +30,7 @@ const ignored = (): void => undefined;
  * the log; the others read what it has committed when they are notified.
  */
 export class Ledger {
-  readonly #options: LedgerOptions;
+  readonly #options: FollowScope;
   readonly #role: Held;
   readonly #missed: MissedDays;
   // No other node commits while this node has the role.
@@ -63,15 +55,15 @@ export class Ledger {
   /** Present while the ledger is far behind the log; `usable`: there is a committed projection. */
   #behind: { readonly view: HeadView; readonly usable: boolean } | undefined;
 
-  private constructor(options: LedgerOptions) {
+  private constructor(options: FollowScope) {
     this.#options = options;
     this.#role = options.store.peers.whenHeld('ledger');
     this.#missed = createMissedDays(options);
     this.#stale = !this.#role.now;
   }
 
-  /** Reads the stored positions and state; `begin` then follows the log. */
-  static async open(options: LedgerOptions): Promise<Ledger> {
+  /** Reads the stored positions and state; `listen` and `begin` then follow the log. */
+  static async open(options: FollowScope): Promise<Ledger> {
     const ledger = new Ledger(options);
     const restore = async (line: SnapshotLine, follower: Follower): Promise<void> => {
       await restoreSnapshot(line, follower, options);
@@ -79,11 +71,11 @@ export class Ledger {
     };
     ledger.#follower = await Follower.open({ ...options, restore });
     await ledger.#compare();
-    ledger.#begun();
     return ledger;
   }
 
-  #begun(): void {
+  /** Starts to notice new entries and changes of other nodes; the callbacks may be called from then on. */
+  listen(): void {
     const { log, logger, store } = this.#options;
     const failed = (err: unknown): void => logger.error({ err }, 'the ledger could not restart; it tries again');
     this.#undo.push(

@@ -7,7 +7,7 @@ import type { LedgerReads } from '../tables/reads.ts';
 /** What following the log and taking snapshots needs. */
 export interface FollowScope {
   readonly log: TransparencyLog;
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'peers' | 'shared' | 'write'>;
   readonly reads: LedgerReads;
   readonly platform: Pick<Platform, 'attest'>;
   readonly clock: Clock;
@@ -19,4 +19,6 @@ export interface FollowScope {
   readonly onChanges: (changes: Changes) => void;
   /** Awaited after a snapshot is kept. */
   readonly onSnapshot: (snapshot: SnapshotRef) => Awaitable<void>;
+  /** Called when the ledger has caught up with the log after a start behind it. */
+  readonly onCaughtUp: () => void;
 }

@@ -7,12 +7,10 @@ import { totalsOf, type Totals } from '../score/totals.ts';
 import type { OrbState } from './orb.ts';
 import { withMinutes, type Tallies } from './tallies.ts';
 import { Weighing } from './weighing.ts';
-import type { Incident } from '../fact/incident.ts';
+import type { State } from './state.ts';
 
 /** The inputs for judging Orbs. */
-interface JudgeOptions {
-  readonly orbs: ReadonlyMap<string, OrbState>;
-  readonly incidents: ReadonlyMap<string, Incident>;
+interface JudgeOptions extends Pick<State, 'orbs' | 'incidents'> {
   readonly tallies: Tallies;
   readonly profile: Profile;
   /** Days since the epoch. */

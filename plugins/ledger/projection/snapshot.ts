@@ -1,4 +1,4 @@
-import { canonical, digest } from '../../../kernel/index.ts';
+import { canonical, digest, given } from '../../../kernel/index.ts';
 import type { LogSize, Profile, TierEvent, UnmetGate } from '../contract.ts';
 import { dayNumber } from '../score/day.ts';
 import { isOpen } from '../score/debt.ts';
@@ -116,8 +116,7 @@ function digestOf({ day, logs, profile }: SnapshotName, orbs: readonly SnapshotO
     orb_id: orb.orb_id,
     status: orb.status,
     tier: orb.tier,
-    ...(orb.score_milli === undefined ? {} : { score_milli: orb.score_milli }),
-    ...(orb.limited_by === undefined ? {} : { limited_by: orb.limited_by }),
+    ...given({ score_milli: orb.score_milli, limited_by: orb.limited_by }),
     n_eff_milli: orb.n_eff_milli,
     nc_milli: orb.nc_milli,
     r_micro: orb.r_micro,

@@ -1,4 +1,4 @@
-import type { Listeners } from '../../../kernel/index.ts';
+import type { Clock, Listeners } from '../../../kernel/index.ts';
 import type { ListingChange, OrbReputation, Profile, Reputation, SnapshotRef, StandingChanged } from '../contract.ts';
 import type { CallerRef } from './caller.ts';
 import type { Ledger } from '../follow/ledger.ts';
@@ -11,17 +11,17 @@ import { incidentDebts } from './incident-debts.ts';
 import { KeptProfiles } from './kept-profiles.ts';
 import { dayOf } from '../score/day.ts';
 import type { Signatures } from '../signatures.ts';
-import { scoreOf, standingOf, viewOf } from './view.ts';
+import { scoreOf, viewOf } from './view.ts';
 import type { Standing } from '../../runtime/contract.ts';
 
 /** Options of the service. */
 export interface ServiceOptions {
-  readonly ledger: () => Ledger;
+  readonly ledger: Ledger;
   readonly reads: LedgerReads;
   readonly signatures: Signatures;
   readonly profile: Profile;
   readonly callerRef: CallerRef;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now'>;
   readonly snapshots: Listeners<SnapshotRef>;
   readonly standings: Listeners<StandingChanged>;
 }
@@ -31,6 +31,7 @@ export class Desk {
   readonly #options: ServiceOptions;
   #snapshot: SnapshotRef | undefined;
   #rows: ReadonlyMap<string, SnapshotOrb> = new Map();
+  #scores: ReadonlyMap<string, number | null> = new Map();
   /** Profiles of the present state. */
   readonly profiles = new KeptProfiles();
 
@@ -48,6 +49,7 @@ export class Desk {
     const rows = snapshot === undefined ? [] : await reads.snapshotOrbs(snapshot.day);
     this.#snapshot = snapshot;
     this.#rows = new Map(rows.map((row) => [row.orb_id, row]));
+    this.#scores = new Map(rows.map((row) => [row.orb_id, scoreOf(row).score]));
   }
 
   /** Takes over a snapshot that was just stored. */
@@ -91,18 +93,18 @@ export class Desk {
   /** Answers the version for a bare name. */
   versionOf(orbIdOrName: string): string {
     if (orbIdOrName.includes('@')) return orbIdOrName;
-    this.#newest ??= newestOf(this.#options.ledger().projection.state.orbs.values());
+    this.#newest ??= newestOf(this.#options.ledger.projection.state.orbs.values());
     return this.#newest.get(orbIdOrName) ?? orbIdOrName;
   }
 
   /** Answers the causes of an Orb's current suspension; empty when it is not suspended. */
   causes(orbId: string): readonly string[] {
-    const { ledger, now } = this.#options;
-    const day = dayOf(now());
+    const { clock, ledger } = this.#options;
+    const day = dayOf(clock.now());
     if (day !== this.#causesOf.day) this.#causesOf = { day, causes: new Map() };
     const known = this.#causesOf.causes.get(orbId);
     if (known !== undefined) return known;
-    const { projection } = ledger();
+    const { projection } = ledger;
     const causes = projection.causes(projection.state.orbs.get(orbId) ?? newOrb(orbId), day);
     this.#causesOf.causes.set(orbId, causes);
     return causes;
@@ -119,7 +121,7 @@ export class Desk {
   get(orbId: string): OrbReputation {
     const { ledger, profile, signatures } = this.#options;
     return viewOf(orbId, {
-      orb: ledger().projection.state.orbs.get(orbId),
+      orb: ledger.projection.state.orbs.get(orbId),
       row: this.#rows.get(orbId),
       snapshot: this.#snapshot,
       causes: this.causes(orbId),
@@ -131,17 +133,17 @@ export class Desk {
   /** Implements the port `standing`: the values recorded with a run when it is accepted. */
   standing(orbId: string, principal: string, tenant: string): Standing {
     const { ledger, profile, callerRef, signatures } = this.#options;
-    const { orbs, namespaces } = ledger().projection.state;
+    const { orbs, namespaces } = ledger.projection.state;
     const orb = orbs.get(orbId) ?? newOrb(orbId);
-    const { tier, suspended } = standingOf(orb, this.causes(orbId));
+    const suspended = this.causes(orbId).length > 0;
     const grant = namespaces.get(orb.namespace);
     const owner = grant?.state === 'granted' ? grant.owner : undefined;
     const caller = profile === 'single-org' ? principal : tenant;
     const self = profile === 'single-org' ? owner?.principal : owner?.tenant;
     return {
-      tier,
+      tier: suspended ? 'none' : orb.machine.tier,
       state: suspended ? 'suspended' : 'active',
-      score: scoreOf(this.#rows.get(orbId)).score,
+      score: this.#scores.get(orbId) ?? null,
       signed: signatures.isSigned(orbId),
       is_self: self !== undefined && self === caller,
       caller_ref: callerRef(caller, orb.namespace),
@@ -158,7 +160,7 @@ function newestOf(orbs: Iterable<OrbState>): ReadonlyMap<string, string> {
 /** Makes the service `reputation`. */
 export function createReputation(desk: Desk, options: ServiceOptions): Reputation {
   const { ledger, signatures } = options;
-  const state = () => ledger().projection.state;
+  const state = () => ledger.projection.state;
   return Object.freeze({
     get: (orbId) => desk.get(orbId),
     orbs: () => [...state().orbs.keys()].sort(),
@@ -168,13 +170,13 @@ export function createReputation(desk: Desk, options: ServiceOptions): Reputatio
       [...state().orbs.values()].flatMap(({ listing }) => listing ?? []).sort((a, b) => (a.orb_id < b.orb_id ? -1 : 1)),
     namespace: (name) => state().namespaces.get(name),
     namespaces: () => [...state().namespaces.values()].sort((a, b) => (a.namespace < b.namespace ? -1 : 1)),
-    incidentDebts: (id) => incidentDebts(id, { ...state(), reads: options.reads, day: dayOf(options.now()) }),
+    incidentDebts: (id) => incidentDebts(id, { ...state(), reads: options.reads, day: dayOf(options.clock.now()) }),
     tierEvents: (orbId) => options.reads.events(orbId),
     snapshot: () => desk.snapshot,
     manifest: (orbId) => signatures.manifest(orbId),
     offerSignature: (orbId, signature) => signatures.offer(orbId, signature),
-    settled: () => ledger().settled(),
-    asOf: () => ledger().asOf,
+    settled: () => ledger.settled(),
+    asOf: () => ledger.asOf,
     onSnapshot: (listener) => options.snapshots.add(listener),
     onStanding: (listener) => options.standings.add(listener),
   } satisfies Reputation);

@@ -42,7 +42,7 @@ const profileRoute = (scope: RouteScope): Route =>
 
 async function shownProfile(scope: RouteScope, orbId: string, principal: Principal | undefined): Promise<object> {
   const { desk, ledger, reads, profile, clock, log, signatures } = scope;
-  const { follower, projection } = ledger();
+  const { follower, projection } = ledger;
   // Read it before the counts, so that they include at least this position.
   const { position } = follower;
   const day = dayOf(clock.now());

@@ -71,7 +71,7 @@ async function changed(
   principal: Principal,
 ): Promise<object> {
   if (!sight.isNamed(orbId) && !sight.catalog.orbs.has(orbId)) throw unknownOrb(orbId, sight.catalog.orbs.keys());
-  await ledger().settled();
+  await ledger.settled();
   const suspended = desk.causes(orbId).includes('operator');
   if (suspended === (change === 'suspended'))
     throw new PlatformError(
@@ -87,7 +87,7 @@ async function changed(
     },
     operations: () => [],
   });
-  await ledger().settled();
+  await ledger.settled();
   const causes = desk.causes(orbId);
   const state = causes.length > 0 ? 'suspended' : 'active';
   return { orb_id: orbId, state, suspension_causes: causes, receipt_id };

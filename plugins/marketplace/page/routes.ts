@@ -76,8 +76,7 @@ const orbRoute = (pages: Pages, scope: MarketScope): Route => {
 function offersTools({ platform }: MarketScope): () => boolean {
   let offers: boolean | undefined;
   return () => {
-    const { paths } = offers === undefined ? (platform.describe().openapi as { paths: object }) : { paths: {} };
-    return (offers ??= '/orbisets/{id}/mcp' in paths);
+    return (offers ??= platform.describe().routes.some(({ path }) => path === '/orbisets/{id}/mcp'));
   };
 }
 

@@ -1,4 +1,12 @@
-import { given, PlatformError, reply, within, type UpstreamProgress, type Principal, type Reply } from '../../../kernel/index.ts';
+import {
+  given,
+  PlatformError,
+  reply,
+  within,
+  type UpstreamProgress,
+  type Principal,
+  type Reply,
+} from '../../../kernel/index.ts';
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { answerTo, failedResult, shownResult, wordsResult } from './result.ts';
@@ -127,7 +135,7 @@ class ToolCall {
     this.#told = true;
     this.#left.abort();
     work.catch(() => undefined);
-    return { resultType: 'task', ...taskOf(runId, { status: 'working' }) };
+    return { resultType: 'task', ...taskOf(runId, 'working') };
   }
 
   async #openRun(): Promise<object | undefined> {

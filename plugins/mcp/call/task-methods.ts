@@ -13,7 +13,7 @@ export const taskAnswers = Object.freeze({
   async 'tasks/get'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
     const run = await taskRun(request, scope);
     const task = run.open
-      ? taskOf(run.run_id, { status: 'working' })
+      ? taskOf(run.run_id, 'working')
       : await endedTask(run, request, { list, scope, carrier: request.info.onDelivered });
     return reply({ body: answerTo(request.id, task, request.message) });
   },
@@ -80,17 +80,14 @@ async function endedTask(run: TaskRun, request: TaskRequest, { list, scope, carr
   const { run_id, finished_at } = run;
   const { id, principal, info } = request;
   const task = (status: TaskStatus, more: object): object => ({
-    ...taskOf(run_id, { status, updated: finished_at }),
+    ...taskOf(run_id, status, finished_at),
     ...more,
   });
   try {
     const answer = await scope.runtime.queued.answer(run_id, principal.id, carrier);
     if (answer === undefined) throw unknownTask(run_id, id);
-    const result = await shownResult(
-      answer,
-      { list, orb: scope.runtime.catalog.orbs.get(run.orb_id), replayed: false },
-      scope,
-    );
+    const orb = scope.runtime.catalog.orbs.get(run.orb_id);
+    const result = await shownResult(answer, { list, orb, replayed: false }, scope);
     return task('completed', { result: complete(result) });
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;

@@ -5,10 +5,7 @@ import { wordsOf, type ToldProblem } from './words.ts';
 const dayMs = 86_400_000;
 
 /** The members of a task that each answer names; its answer is kept for a day after its end. */
-export function taskOf(
-  runId: string,
-  { status, updated }: { readonly status: TaskStatus; readonly updated?: string | undefined },
-) {
+export function taskOf(runId: string, status: TaskStatus, updated?: string) {
   const createdAt = timeOf(runId);
   return {
     ...{ taskId: runId, status, createdAt, lastUpdatedAt: updated ?? createdAt },

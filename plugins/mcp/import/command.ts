@@ -1,5 +1,5 @@
 import { given, type Command } from '../../../kernel/index.ts';
-import { apiCommand, listing } from '../../terminal/contract.ts';
+import { apiCommand, listing, optionsOf } from '../../terminal/contract.ts';
 import type { ImportReport } from './route.ts';
 
 // `off:press_key,type` → the choice and the tools that it is for.
@@ -17,17 +17,14 @@ export const importCommand: Command = apiCommand<ImportReport>({
   path: 'mcp import',
   summary: 'create Orbs from the tools of a configured MCP server; without --write, only show them',
   args: [{ name: 'provider', description: 'name of the provider in platform.json' }],
-  options: [
-    { flag: '--namespace <name>', description: 'namespace of the Orbs; default: the name of the provider' },
-    { flag: '--only <tools>', description: 'names of tools, separated by commas' },
-    { flag: '--trust-annotations', description: 'use the effects that the server declares in its annotations' },
-    { flag: '--guard <on|off[:tools]>', description: 'off: a repeated call is executed again' },
-    {
-      flag: '--tool-errors <no_effect|unknown[:tools]>',
-      description: 'no_effect: you confirm that a failed tool has had no effect',
-    },
-    { flag: '--write', description: 'add the Orbs' },
-  ],
+  options: optionsOf({
+    '--namespace <name>': 'namespace of the Orbs; default: the name of the provider',
+    '--only <tools>': 'names of tools, separated by commas',
+    '--trust-annotations': 'use the effects that the server declares in its annotations',
+    '--guard <on|off[:tools]>': 'off: a repeated call is executed again',
+    '--tool-errors <no_effect|unknown[:tools]>': 'no_effect: you confirm that a failed tool has had no effect',
+    '--write': 'add the Orbs',
+  }),
   route: 'POST /providers/{provider}/import',
   body: ({ options: { namespace, only, trustAnnotations, guard, toolErrors, write } }) => ({
     ...(isText(namespace) ? { namespace } : {}),

@@ -79,7 +79,7 @@ async function importOne(desk: Desk, order: ImportOrder, offer: Offer, names: Na
   const before = names.newestOf(offer.tool);
   if (before?.manifest.upstream?.definition_digest === offer.digest && sameTrust(before, order)) {
     const { orb_id, manifest } = before;
-    const now = decidedAnew(manifest, offer, order);
+    const now = withChoices(manifest, offer, order);
     if (now === undefined)
       return { ...base, change: 'unchanged', orb_id, ...shownOf(manifest, offer), why: 'the definition is the same' };
     const draft = { manifest: now, why: 'the definition is the same; what you chose differs' };
@@ -96,8 +96,8 @@ function sameTrust({ manifest }: Orb, { trustAnnotations }: ImportOrder): boolea
   return (manifest.upstream?.annotations_trusted ?? false) === trustAnnotations;
 }
 
-// What the choices of this import change in a manifest; undefined: nothing. All else stays as the operator left it.
-function decidedAnew(manifest: OrbManifest, offer: Offer, order: ImportOrder): Drafted['manifest'] | undefined {
+// Applies the choices of this import to a manifest; undefined: they change no member. All other members stay.
+function withChoices(manifest: OrbManifest, offer: Offer, order: ImportOrder): Drafted['manifest'] | undefined {
   const { upstream, orb_id: _, ...rest } = manifest;
   if (upstream === undefined) return undefined;
   const { repeat_guard, tool_errors } = decidedFor(offer, order);

@@ -10,7 +10,7 @@ export interface ImportChoices {
   readonly trustAnnotations: boolean;
   /** Whether a repeated call is recognised. Without it: unless the server calls the tool read-only. */
   readonly guard?: Choice<'on' | 'off'> | undefined;
-  /** What an error of a tool says of its effect. Without it: nothing. */
+  /** Meaning of a tool's error for its effect. Default: unknown. */
   readonly toolErrors?: Choice<'unknown' | 'no_effect'> | undefined;
 }
 

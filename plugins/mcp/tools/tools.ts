@@ -7,7 +7,7 @@ import { executionResult, type Orb, type Orbiset } from '../../runtime/contract.
 /** The tool that answers how a run of the caller ended. */
 export const statusTool = 'orb_run_status';
 
-/** An Orb that a key may run, with what its tool says of it beside the manifest. */
+/** An Orb that a key may run, with the facts that its tool shows in addition to the manifest. */
 export interface Offered {
   readonly orb: Orb;
   readonly tier: string;

@@ -2,7 +2,7 @@ import { PlatformError } from '../../../kernel/index.ts';
 import { codes, isId, isMembers, metaKeys, RpcFault, withId, type Headers, type Message } from './wire.ts';
 import { idempotencyKey } from '../../runtime/contract.ts';
 
-/** What a call asks for beside its arguments. */
+/** Options of a call, in addition to its arguments. */
 export interface CallOptions {
   readonly key?: string;
   readonly timeout_ms?: number;

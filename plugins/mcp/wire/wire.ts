@@ -119,7 +119,7 @@ export function readMessage(body: unknown, headers: Headers): Message {
   const isModern = named !== undefined || headers['mcp-protocol-version'] === modern;
   const version = headerOf(headers, 'mcp-protocol-version');
   const message = { ...withId(id), method, params, meta, modern: isModern, version };
-  // Clients of 2026-07-28 send notifications without `_meta`, and nothing is done for one.
+  // Clients of 2026-07-28 send notifications without `_meta`, and the server ignores notifications.
   if (isModern && id !== undefined) checkModern(message, headers);
   else if (!isModern && version !== undefined && !isHandshaken(version)) throw unknownVersion(version, id);
   return message;

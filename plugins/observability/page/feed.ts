@@ -3,7 +3,8 @@ import { defineRoute, html, namesTag, reply, timestamp, type Html, type Route } 
 import { serviceTitles } from '../contract.ts';
 import type { StatusScope } from '../routes/status.ts';
 import type { IncidentEntry } from '../status/schema.ts';
-import { entriesOfPast, pastDays } from './past.ts';
+import { pastDays } from './history.ts';
+import { newestEntries } from '../status/wire.ts';
 
 const mostEntries = 50;
 
@@ -20,7 +21,7 @@ export const feedRoute = ({ board, brand, history, publicUrl, clock }: StatusSco
     summary: 'Follow incidents and maintenance in a feed reader (Atom)',
     anyQuery: true,
     async handle({ headers: asked }) {
-      const entries = entriesOfPast(await history.of(pastDays), publicUrl, clock.now()).slice(0, mostEntries);
+      const entries = newestEntries(await history.of(pastDays), publicUrl, clock.now()).slice(0, mostEntries);
       const tag = `"${createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 22)}"`;
       const headers = { ETag: tag, 'Cache-Control': 'public, max-age=60', 'Access-Control-Allow-Origin': '*' };
       if (namesTag(asked['if-none-match'], tag)) return reply({ status: 304, headers });

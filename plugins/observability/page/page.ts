@@ -5,9 +5,9 @@ import type { Snapshot } from '../status/board.ts';
 import type { Past } from '../status/history.ts';
 import type { StatusScope } from '../routes/status.ts';
 import { windowDays } from '../status/uptime.ts';
-import { entriesOf, incidentOf, maintenanceOf } from '../status/wire.ts';
+import { entriesOf, maintenanceOf, newestEntries } from '../status/wire.ts';
 import { serviceRow } from './bars.ts';
-import { happenings } from './happenings.ts';
+import { happenings } from './events.ts';
 import { statusScript, stateOf } from './script.ts';
 import { statusStyle } from './style.ts';
 import { capital, moment, period, sign } from './word.ts';
@@ -43,7 +43,7 @@ export const statusPageRoute = (pages: Pages, { board, history, publicUrl }: Sta
 
 function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): WebPage {
   const { status, planned, at } = snapshot;
-  const open = entriesOf(snapshot, publicUrl);
+  const open = entriesOf(snapshot, publicUrl, at);
   const shown = new Set(open.map(({ id }) => id));
   const over = past.incidents.filter(({ incident_id }) => !shown.has(incident_id)).slice(0, mostShown);
   const coming = planned.map((window) => maintenanceOf(window, publicUrl, at));
@@ -76,13 +76,7 @@ function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): WebPage 
         'past',
         period(snapshot) === 'in 30 days' ? 'The last 30 days' : capital(period(snapshot)),
         html`${!past.complete && html`<p class="note note-warn">The database cannot be read now. Past incidents may be missing here.</p>`}
-        ${happenings(
-          [
-            ...over.map((incident) => incidentOf(incident, publicUrl)),
-            ...done.map((window) => maintenanceOf(window, publicUrl, at)),
-          ].sort((one, other) => (one.started_at < other.started_at ? 1 : -1)),
-          'No incidents or maintenance.',
-        )}`,
+        ${happenings(newestEntries({ incidents: over, maintenance: done }, publicUrl, at), 'No incidents or maintenance.')}`,
       )}
       ${footNote(at)}`,
   };

@@ -1,6 +1,6 @@
 /**
- * The script of the status pages, plain JavaScript since it is sent as it is: shows times in the reader's zone beside
- * UTC, and follows /status. A page in use is not reloaded; a note announces the change instead.
+ * The script of the status pages, plain JavaScript since it is sent as it is: shows times in the reader's zone next
+ * to UTC, and follows /status. A page in use is not reloaded; a note announces the change instead.
  */
 export const statusScript = `
 const two = (number) => String(number).padStart(2, '0');

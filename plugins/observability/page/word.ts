@@ -12,7 +12,7 @@ const signs: Readonly<Record<Status, string>> = {
   major_outage: '<path d="M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2" fill="none" stroke-width="1.8"/>',
 };
 
-/** Draws the symbol of a status; it adds nothing to the word beside it. */
+/** Draws the symbol of a status; it adds nothing to the word next to it. */
 export function sign(status: Status): Html {
   return trusted(
     `<svg viewBox="0 0 16 16" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><circle cx="8" cy="8" r="7" fill="none" stroke-width="1.5"/>${signs[status]}</svg>`,

@@ -11,7 +11,7 @@ import { services } from '../contract.ts';
 import type { Board } from '../status/board.ts';
 import type { History } from '../status/history.ts';
 import { weights, windowDays, type Uptime } from '../status/uptime.ts';
-import { incidentOf, maintenanceOf, statusOf } from '../status/wire.ts';
+import { entriesOf, statusOf } from '../status/wire.ts';
 import { cached } from './cached.ts';
 import { daySchema, incidentEntry, number, perService, statusBody, time, uptimeFigures } from '../status/schema.ts';
 
@@ -114,14 +114,7 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
       },
     }),
     async handle(call) {
-      const { days, incidents, maintenance, complete } = await past.of(call.query.days ?? windowDays);
-      return cached(call, {
-        days,
-        incidents: [
-          ...incidents.map((incident) => incidentOf(incident, publicUrl)),
-          ...maintenance.map((window) => maintenanceOf(window, publicUrl, clock.now())),
-        ],
-        complete,
-      });
+      const { days, complete, ...those } = await past.of(call.query.days ?? windowDays);
+      return cached(call, { days, incidents: entriesOf(those, publicUrl, clock.now()), complete });
     },
   });

@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '../../../kernel/index.ts';
+import { defineRoute, type JsonSchema, type Route } from '../../../kernel/index.ts';
 import type { MaintenanceView } from '../../ingestion/contract.ts';
 import type { Snapshot } from '../status/board.ts';
 import { incidentOf, maintenanceOf } from '../status/wire.ts';
@@ -19,39 +19,15 @@ const shared = { method: 'GET', service: 'shared', public: true, conditional: tr
 const pastDays = 90;
 const mostIncidents = 50;
 
-type Facts = Pick<Route, 'operationId' | 'path' | 'summary' | 'response'>;
+/** One route: its file, the end of its operation's name, and what it does. */
+type Facts = readonly [file: string, name: string, does: string, response: JsonSchema];
 
 const routes = {
-  status: {
-    path: '/api/v2/status.json',
-    operationId: 'getStatuspageStatus',
-    summary: 'Read the status in the format of Statuspage',
-    response: statusSchema,
-  },
-  summary: {
-    path: '/api/v2/summary.json',
-    operationId: 'getStatuspageSummary',
-    summary: 'Read the status summary in the format of Statuspage',
-    response: summarySchema,
-  },
-  components: {
-    path: '/api/v2/components.json',
-    operationId: 'getStatuspageComponents',
-    summary: 'List the services in the format of Statuspage',
-    response: componentList,
-  },
-  incidents: {
-    path: '/api/v2/incidents.json',
-    operationId: 'getStatuspageIncidents',
-    summary: 'List the newest incidents in the format of Statuspage',
-    response: incidentList,
-  },
-  unresolved: {
-    path: '/api/v2/incidents/unresolved.json',
-    operationId: 'getStatuspageUnresolved',
-    summary: 'List open incidents in the format of Statuspage',
-    response: incidentList,
-  },
+  status: ['status', 'Status', 'Read the status', statusSchema],
+  summary: ['summary', 'Summary', 'Read the status summary', summarySchema],
+  components: ['components', 'Components', 'List the services', componentList],
+  incidents: ['incidents', 'Incidents', 'List the newest incidents', incidentList],
+  unresolved: ['incidents/unresolved', 'Unresolved', 'List open incidents', incidentList],
 } as const satisfies Readonly<Record<string, Facts>>;
 
 /** Makes `/api/v2/…`: the status in the format of Statuspage's API, for tools that read this format. */
@@ -62,10 +38,14 @@ export function statuspageRoutes(scope: StatusScope & { readonly installation: s
     [...snapshot.incidents].reverse().map((one) => statuspageIncident(incidentOf(one, publicUrl), snapshot, frame));
   const planned = (window: MaintenanceView, snapshot: Snapshot): object =>
     statuspageMaintenance(maintenanceOf(window, publicUrl, clock.now()), snapshot, frame);
-  const route = (facts: Facts, members: (snapshot: Snapshot) => object | Promise<object>): Route =>
+  type Members = (snapshot: Snapshot) => object | Promise<object>;
+  const route = ([file, name, does, response]: Facts, members: Members): Route =>
     defineRoute({
       ...shared,
-      ...facts,
+      path: `/api/v2/${file}.json`,
+      operationId: `getStatuspage${name}`,
+      summary: `${does} in the format of Statuspage`,
+      response,
       async handle(call) {
         const snapshot = await board.snapshot();
         return cached(call, { page: pageOf(snapshot, frame), ...(await members(snapshot)) });

@@ -26,7 +26,7 @@ export function gapBefore(now: number, last: NodeBeat | undefined, graceMs: numb
   return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
 }
 
-/** One beat of a process beside others. */
+/** One beat of one of several processes. */
 export interface BesideBeat {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;

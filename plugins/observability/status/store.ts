@@ -93,7 +93,7 @@ export const statusPart = {
   read: reading,
 } as const;
 
-/** Makes the writes of a process that serves beside others. */
+/** Makes the writes of one of several processes. */
 function besideWrites(connection: WriteConnection) {
   const beats = connection.prepare('SELECT last_at, clean FROM observability_nodes');
   const alone = connection.prepare('SELECT last_at, clean FROM observability_heartbeat');

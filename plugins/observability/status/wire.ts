@@ -9,18 +9,27 @@ export function statusOf(snapshot: Snapshot, publicUrl: string): object {
   return {
     status: snapshot.status,
     uptime_30d_pct: snapshot.uptime.uptime_pct,
-    incidents: entriesOf(snapshot, publicUrl),
+    incidents: entriesOf(snapshot, publicUrl, snapshot.at),
     services: snapshot.services,
     last_updated: timestamp(snapshot.at),
   };
 }
 
-/** Writes the unresolved incidents, oldest first, and the active maintenance. */
-export function entriesOf({ at, incidents, maintenance }: Snapshot, publicUrl: string): readonly IncidentEntry[] {
+/** Writes incidents and maintenance windows, in their order; `now`: ms since 1970. */
+export function entriesOf(
+  { incidents, maintenance }: Pick<Snapshot, 'incidents' | 'maintenance'>,
+  publicUrl: string,
+  now: number,
+): readonly IncidentEntry[] {
   return [
     ...incidents.map((incident) => incidentOf(incident, publicUrl)),
-    ...maintenance.map((window) => maintenanceOf(window, publicUrl, at)),
+    ...maintenance.map((window) => maintenanceOf(window, publicUrl, now)),
   ];
+}
+
+/** Writes them by their start, newest first. */
+export function newestEntries(...those: Parameters<typeof entriesOf>): readonly IncidentEntry[] {
+  return entriesOf(...those).toSorted((one, other) => (one.started_at < other.started_at ? 1 : -1));
 }
 
 /**

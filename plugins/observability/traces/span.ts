@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { exactly, optional, timestamp, type Answered } from '../../../kernel/index.ts';
+import { exactly, given, optional, timestamp, type Answered } from '../../../kernel/index.ts';
 import { time } from '../status/schema.ts';
 import { parseOrbId, type ProviderSwapped, type RunSettled } from '../../runtime/contract.ts';
 
@@ -87,7 +87,7 @@ function runSpan(event: RunSettled, at: number): Span {
   return {
     trace_id: traceOf({ kind: 'run', at, event }),
     span_id: hash(run_id, 16),
-    ...(traceparent === undefined ? {} : { parent_span_id: traceparent.slice(36, 52) }),
+    ...given({ parent_span_id: traceparent?.slice(36, 52) }),
     name: `${runOperation} ${name}`,
     ...times(at - execution_ms, at),
     status: status === 'completed' ? 'ok' : 'error',

@@ -19,6 +19,7 @@ import {
   type PluginBackup,
   type Progress,
 } from '../../../kernel/index.ts';
+import { optionsOf } from '../../terminal/contract.ts';
 import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
 import { verdictOf } from '../contract.ts';
@@ -45,12 +46,9 @@ export const backup = defineCommand({
   path: 'backup',
   summary: 'copy the store of a running server into a new folder, and check the copy',
   args: [{ name: 'folder', description: 'a folder that does not exist' }],
-  options: [
-    {
-      flag: '--with-master-key',
-      description: 'include master.key; anyone with the backup can then read its secrets',
-    },
-  ],
+  options: optionsOf({
+    '--with-master-key': 'include master.key; anyone with the backup can then read its secrets',
+  }),
   async run(call) {
     needsOwnFile(call, 'back it up with its own tools, for example pg_dump');
     const folder = call.args[0] ?? '';

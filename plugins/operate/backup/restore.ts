@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ConfigError, defineCommand, takeLock, type PluginBackup, type Progress } from '../../../kernel/index.ts';
+import { optionsOf } from '../../terminal/contract.ts';
 import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
 import { backupManifest, checkCopy, digestOf, filesBeside, type BackupManifest } from './backup.ts';
@@ -23,12 +24,9 @@ export const restore = defineCommand({
   path: 'restore',
   summary: 'restore the store of a backup; its log continues in a new shard, so that no index is used twice',
   args: [{ name: 'folder', description: 'the folder of `orb backup`' }],
-  options: [
-    {
-      flag: '--replace',
-      description: 'move an existing store and its keys into a folder before-<time>',
-    },
-  ],
+  options: optionsOf({
+    '--replace': 'move an existing store and its keys into a folder before-<time>',
+  }),
   async run(call) {
     needsOwnFile(call, 'restore it with its own tools, for example pg_restore');
     const folder = call.args[0] ?? '';

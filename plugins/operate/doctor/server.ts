@@ -51,9 +51,9 @@ export const checkServer: Examination = async (call) => {
   if ('unreachable' in allowed) return [...components(ready.body), ...unasked('policies and providers', allowed)];
   return [
     ...components(ready.body),
-    ...(await nodes(call)),
-    ...(await policies(call)),
-    ...(await providers(call)),
+    ...(await examined(call, 'nodes', '/nodes', nodes)),
+    ...(await examined(call, 'policies', '/policies/-/status', policies)),
+    ...(await examined(call, 'providers', '/orbs', (orbs: Orbs) => providers(call, orbs))),
     ...(await events(call)),
   ];
 };
@@ -89,6 +89,13 @@ function unasked(name: string, { status, unreachable }: NoAnswer): readonly Find
   return status === 404 ? [] : [skipped(name, unreachable)];
 }
 
+type Examine<T> = (body: T) => readonly Finding[] | Promise<readonly Finding[]>;
+
+async function examined<T>(call: CommandCall, name: string, path: string, examine: Examine<T>) {
+  const asked = await ask<T>(call, path);
+  return 'unreachable' in asked ? unasked(name, asked) : examine(asked.body);
+}
+
 function components({ components: found = {} }: Ready): readonly Finding[] {
   const sick = Object.entries(found).filter(([, health]) => health !== 'up');
   if (sick.length === 0) return [fine('components', `${Object.keys(found).join(', ')} are up`)];
@@ -97,21 +104,16 @@ function components({ components: found = {} }: Ready): readonly Finding[] {
   );
 }
 
-async function nodes(call: CommandCall): Promise<readonly Finding[]> {
-  const asked = await ask<{ readonly nodes?: readonly Node[] }>(call, '/nodes');
-  if ('unreachable' in asked) return unasked('nodes', asked);
-  if ((asked.body.nodes?.length ?? 0) < 2) return [];
-  const odd = (asked.body.nodes ?? []).filter(({ reason }) => reason !== undefined);
+function nodes({ nodes: all = [] }: { readonly nodes?: readonly Node[] }): readonly Finding[] {
+  if (all.length < 2) return [];
+  const odd = all.filter(({ reason }) => reason !== undefined);
   if (odd.length === 0) return [fine('nodes', 'all active nodes have the same configuration')];
   const remedy = 'Copy the platform.json of the other nodes to it, then reload or restart it.';
   return odd.map(({ name, reason = '' }) => warning(`node ${name}`, reason, remedy));
 }
 
-async function policies(call: CommandCall): Promise<readonly Finding[]> {
-  const asked = await ask<PolicyStatus>(call, '/policies/-/status');
-  if ('unreachable' in asked) return unasked('policies', asked);
-  if (asked.body.health === undefined) return [];
-  const { health, compiler = '', rejected } = asked.body;
+function policies({ health, compiler = '', rejected }: PolicyStatus): readonly Finding[] {
+  if (health === undefined) return [];
   if (rejected === null && health === 'operational') return [fine('policies', `${health}, compiler ${compiler}`)];
   const found = rejected?.diagnostics ?? [{ message: `the engine is in ${health}` }];
   const remedy = 'The last valid revision is active. Fix the file; the server activates it automatically.';
@@ -120,14 +122,14 @@ async function policies(call: CommandCall): Promise<readonly Finding[]> {
   );
 }
 
-async function providers(call: CommandCall): Promise<readonly Finding[]> {
-  const orbs = await ask<{ readonly orbs?: readonly { readonly orb_id: string }[] }>(call, '/orbs');
-  if ('unreachable' in orbs) return unasked('providers', orbs);
+type Orbs = { readonly orbs?: readonly { readonly orb_id: string }[] };
+
+async function providers(call: CommandCall, { orbs = [] }: Orbs): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { orb_id } of orbs.body.orbs ?? []) {
-    const asked = await ask<ProviderStatus>(call, `/providers/${encodeURIComponent(orb_id)}/status`);
-    if ('unreachable' in asked) findings.push(...unasked(`providers of ${orb_id}`, asked));
-    else if (Array.isArray(asked.body.providers)) findings.push(ofOrb(orb_id, asked.body));
+  for (const { orb_id } of orbs) {
+    const path = `/providers/${encodeURIComponent(orb_id)}/status`;
+    const found = (status: ProviderStatus) => (Array.isArray(status.providers) ? [ofOrb(orb_id, status)] : []);
+    findings.push(...(await examined(call, `providers of ${orb_id}`, path, found)));
   }
   return findings;
 }

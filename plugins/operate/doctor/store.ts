@@ -68,7 +68,7 @@ function movedAway(view: StoreView): readonly Finding[] {
   return [fault('store', `was moved to ${String(moved['place'])}`, remedy)];
 }
 
-// Nothing is known of the contents, so nothing is to be put back.
+// The contents are unknown, so the remedy is not a restore.
 function unread(why: string): Finding {
   const remedy =
     'Check that this user may read store.db, that the disk works and that the store is not locked; then try again.';

@@ -40,12 +40,10 @@ export const storeSize = defineCommand({
   },
 });
 
+type Shows = Pick<CommandCall, 'bar' | 'stateDir' | 'note'>;
+
 /** Tells that a large store is read, and once a second how much of it was. */
-export function progress({
-  bar,
-  stateDir,
-  note,
-}: Pick<CommandCall, 'bar' | 'stateDir' | 'note'>): (read: number) => void {
+export function progress({ bar, stateDir, note }: Shows): (read: number) => void {
   const all = statSync(join(stateDir, storeName)).size;
   const shown = bar?.part(`reading ${storeName}`);
   if (shown !== undefined) return (read) => shown(read, all);
@@ -58,23 +56,14 @@ export function progress({
   };
 }
 
-interface Found {
-  readonly store: StoreSize;
-  readonly files: readonly FileSize[];
-  readonly kept: readonly Keeping[];
-}
+type Found = { readonly store: StoreSize; readonly files: readonly FileSize[]; readonly kept: readonly Keeping[] };
 
 function text(stateDir: string, bytes: number, { store, files, kept }: Found): Shown {
   const large = store.tables.filter((one) => one.bytes * smallest >= store.bytes);
   const small = store.tables.slice(large.length);
   const tables = large.map(({ name, rows, bytes, row_bytes, index_bytes, unused_bytes }) => [
-    name,
-    rows.toLocaleString('en'),
-    size(bytes),
-    share(bytes, store.bytes),
-    `${row_bytes.toLocaleString('en')} B`,
-    size(index_bytes),
-    share(unused_bytes, bytes),
+    ...[name, rows.toLocaleString('en'), size(bytes), share(bytes, store.bytes)],
+    ...[`${row_bytes.toLocaleString('en')} B`, size(index_bytes), share(unused_bytes, bytes)],
   ]);
   const heads = ['TABLE', 'ROWS', 'SIZE', 'OF STORE', 'A ROW', 'INDEXES', 'UNUSED'];
   return new Shown((screen) =>

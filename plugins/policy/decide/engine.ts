@@ -13,7 +13,7 @@ import { withExcerpts } from '../toolchain/excerpt.ts';
 import { createServing } from './serving.ts';
 import { StoredRevision } from './stored-revision.ts';
 import { problems } from '../problems.ts';
-import { basedOnAnother, outOfTime, toldOf, wasBeaten, type Rejected } from './rejected.ts';
+import { basedOnAnother, outOfTime, toldOf, wasBeaten, type Rejected } from './rejection.ts';
 import { askCompiler, waysOut, type CompilerSource } from '../toolchain/source.ts';
 import type { Runtime } from '../../runtime/contract.ts';
 

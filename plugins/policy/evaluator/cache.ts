@@ -53,7 +53,7 @@ function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
   );
   return (envelope) => {
     // Skips inputs that make the key too long without serialising them: a character has at most four bytes.
-    if (wholeInputs && inputsBytes(envelope) > 4 * longestKey) return undefined;
+    if (wholeInputs && Number(textAt(envelope, ['context', 'inputs_bytes'])) > 4 * longestKey) return undefined;
     let key = entrypoint;
     for (const part of parts) {
       key += part(envelope as Members);
@@ -84,10 +84,6 @@ function textAtAll(envelope: Members, paths: readonly Path[]): string {
   let text = '';
   for (const path of paths) if (text.length <= longestKey) text += `\n${textAt(envelope, path)}`;
   return text;
-}
-
-function inputsBytes(envelope: object): number {
-  return Number(textAt(envelope, ['context', 'inputs_bytes']));
 }
 
 // An absent value gives the empty string, which is no JSON text.

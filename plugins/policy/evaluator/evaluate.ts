@@ -4,7 +4,7 @@ import { BuiltinFault } from '../builtins/builtin.ts';
 import type { Frozen } from '../builtins/time.ts';
 import type { WasmModule } from './web-assembly.ts';
 import type { Asked, Evaluated } from './question.ts';
-import { evaluateWithheld, isWithheldRead, type Loaded } from './withheld.ts';
+import { evaluateWithheld, isWithheldRead, type Loaded } from './withheld-inputs.ts';
 
 /** Evaluates one compiled revision; synchronous, not re-entrant. */
 export type Evaluator = ReturnType<typeof evaluatorOf>;

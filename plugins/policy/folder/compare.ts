@@ -22,7 +22,7 @@ export function folderState({ digest, active, base }: Compared): FolderState {
   return base === active ? 'changed' : 'apart';
 }
 
-/** Says whether a folder holds nothing but files of two revisions: that is what a broken-off write from one to the other leaves. */
+/** Says whether a folder holds only files of two revisions, as after an interrupted write from one to the other. */
 export function isBetween(
   found: readonly PolicyFile[],
   from: readonly PolicyFile[],

@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { after } from '../../../kernel/index.ts';
+import { every } from '../../../kernel/index.ts';
 import { restsSince, signatureOf, type Snapshot } from './read.ts';
 
 /** Reports the states of a folder once they are stable. */
@@ -28,6 +28,7 @@ export function watchFolder(current: () => string, options: WatchOptions) {
   let paused = 0;
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
+
   const rest = async (): Promise<void> => {
     const folder = current();
     let last = await signatureOf(folder);
@@ -50,14 +51,14 @@ export function watchFolder(current: () => string, options: WatchOptions) {
       if (again) told = '';
       return rest();
     };
-    running = running.then(begin, begin);
-    return running;
+    return (running = running.then(begin, begin));
   };
   const wake = (): void => {
     if (!stopped && paused === 0) void look().catch(() => undefined);
   };
   const watcher = eventsOf(current(), wake);
-  const poll = every(options.pollMs, () => (wake(), running.catch(() => undefined)));
+  const poll = (): Promise<void> => (wake(), running.catch(() => undefined));
+  const stopPolling = every(options.pollMs, poll, () => undefined);
   return {
     /** Checks the folder at once; resolves when its state was handled. `again`: report it even if it has not changed. */
     look,
@@ -69,7 +70,7 @@ export function watchFolder(current: () => string, options: WatchOptions) {
     resume: () => void (paused -= 1),
     async stop() {
       stopped = true;
-      poll.stop();
+      stopPolling();
       watcher?.close();
       await running.catch(() => undefined);
     },
@@ -96,20 +97,4 @@ function eventsOf(folder: string, heard: () => void): FSWatcher | undefined {
   } catch {
     return undefined;
   }
-}
-
-// The next interval starts when the previous run has ended.
-function every(ms: number, run: () => Promise<void>): { readonly stop: () => void } {
-  let stopTimer = (): void => undefined;
-  let stopped = false;
-  const next = (): void => {
-    if (stopped) return;
-    stopTimer = after(
-      ms,
-      () => run().finally(next),
-      () => undefined,
-    );
-  };
-  next();
-  return { stop: () => ((stopped = true), stopTimer()) };
 }

@@ -43,7 +43,8 @@ export async function writeFolder(
 
 const partly = 'the policies folder was only partly changed and could not be restored; check its files';
 
-// A folder that is there is served, even if it is empty and so denies everything: it is made beside its place.
+// An existing folder is served, also an empty one, which denies everything. So the new folder is completed next to its
+// place, and then moved there as a whole.
 async function makeFolder(folder: string, files: readonly PolicyFile[]): Promise<void> {
   const fresh = `${folder}.${process.pid}.new`;
   try {

@@ -6,7 +6,6 @@ import {
   given,
   operation,
   optional,
-  PlatformError,
   reply,
   timestamp,
   type Route,
@@ -15,7 +14,7 @@ import { invalid } from '../changes/changes.ts';
 import { withMode } from '../decide/mode.ts';
 import { etagOf, sha256, testsPathOf } from '../revisions/revision.ts';
 import policyStore from '../store.ts';
-import { activating, changeFor, changeProblems, reading, writing, type RouteScope } from './scope.ts';
+import { activating, changeFor, changeProblems, noPolicy, reading, writing, type RouteScope } from './scope.ts';
 import { detailed, draftRequest, params, revised } from './policy-schema.ts';
 import { diagnostics, modes, policyId, policyInfo, type Draft, type PolicyFile } from '../shapes.ts';
 import { problems } from '../problems.ts';
@@ -49,15 +48,11 @@ const listRoute = (scope: RouteScope): Route =>
     }),
     async handle({ query: { limit, offset } }) {
       const drafts = new Set((await scope.reads.drafts()).map(({ id }) => id));
-      const ids = [...new Set([...activeIds(scope), ...drafts])].sort();
+      const ids = [...new Set([...(scope.engine.active?.policies.map(({ id }) => id) ?? []), ...drafts])].sort();
       const policies = ids.slice(offset, offset + limit).map((id) => infoOf(scope, id, drafts.has(id)));
       return { policies, total: ids.length, limit, offset };
     },
   });
-
-function activeIds({ engine }: RouteScope): readonly string[] {
-  return engine.active?.policies.map(({ id }) => id) ?? [];
-}
 
 function infoOf({ engine, changes }: RouteScope, id: string, draft: boolean): object {
   const found = engine.active?.policies.find((policy) => policy.id === id);
@@ -80,8 +75,7 @@ function fileOf(engine: RouteScope['engine'], path: string): string | undefined 
 async function known({ engine, reads, changes }: RouteScope, id: string): Promise<{ text?: string; waiting?: Draft }> {
   const waiting = await reads.draft(id);
   const text = fileOf(engine, changes.pathOf(id));
-  if (text === undefined && waiting === undefined)
-    throw new PlatformError(problems.policy_not_found, `there is no policy ${id}; GET /policies lists them`);
+  if (text === undefined && waiting === undefined) throw noPolicy(`policy ${id}; GET /policies lists them`);
   return given({ text, waiting });
 }
 
@@ -173,11 +167,7 @@ const dropRoute = (scope: RouteScope): Route =>
     problems: [problems.policy_not_found],
     async handle({ params: { id } }) {
       const [dropped] = await scope.store.write([operation(policyStore, 'dropDraft', { id })]);
-      if (!dropped)
-        throw new PlatformError(
-          problems.policy_not_found,
-          `there is no draft of the policy ${id}; GET /policies lists policies and drafts`,
-        );
+      if (!dropped) throw noPolicy(`draft of the policy ${id}; GET /policies lists policies and drafts`);
       return reply({ status: 204 });
     },
   });
@@ -225,8 +215,7 @@ async function edited(
   const { id } = call.params;
   const { revision } = await changeFor(scope, call, () => {
     const path = scope.changes.pathOf(id);
-    if (fileOf(scope.engine, path) === undefined)
-      throw new PlatformError(problems.policy_not_found, `there is no active policy ${id}; GET /policies lists them`);
+    if (fileOf(scope.engine, path) === undefined) throw noPolicy(`active policy ${id}; GET /policies lists them`);
     return { files: edit(scope.engine.active?.files ?? [], path) };
   });
   return { revision: revision.digest };

@@ -2,7 +2,7 @@ import { defineRoute, exactly, given, optional, PlatformError, type Route } from
 import { diffFiles } from '../revisions/diff.ts';
 import type { Changed, Wanted } from '../changes/changes.ts';
 import type { Revision } from '../revisions/revision.ts';
-import { activating, changeFor, changeProblems, reading, type RouteScope } from './scope.ts';
+import { activating, changeFor, changeProblems, noPolicy, reading, type RouteScope } from './scope.ts';
 import { activated, policyId, revision } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
@@ -170,14 +170,10 @@ async function chosen(
   const ids = asked.drafts ?? all.map(({ id }) => id);
   const drafts = ids.map((id) => {
     const draft = all.find((one) => one.id === id);
-    if (draft === undefined)
-      throw new PlatformError(
-        problems.policy_not_found,
-        `there is no draft of the policy ${id}; GET /policies lists policies and drafts`,
-      );
+    if (draft === undefined) throw noPolicy(`draft of the policy ${id}; GET /policies lists policies and drafts`);
     return draft;
   });
-  if (drafts.length === 0) throw new PlatformError(problems.policy_not_found, 'there is no draft to activate');
+  if (drafts.length === 0) throw noPolicy('draft to activate');
   return { files: scope.changes.withDrafts(drafts), drafts };
 }
 

@@ -1,5 +1,6 @@
 import {
   given,
+  PlatformError,
   type Awaitable,
   type AwaitedReads,
   type Call,
@@ -41,6 +42,11 @@ export const changeProblems = [
   ...([problems.policy_invalid, problems.policies_read_only] as const),
   ...(['precondition_failed', problems.policy_compiler_unavailable] as const),
 ] as const;
+
+/** Makes the problem of a policy, or a draft, that is not there. */
+export function noPolicy(what: string): PlatformError {
+  return new PlatformError(problems.policy_not_found, `there is no ${what}`);
+}
 
 /** Activates the wanted files for the caller. Throws when the active revision is not the one in `If-Match`. */
 export function changeFor(

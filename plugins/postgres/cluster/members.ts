@@ -8,7 +8,7 @@ export const clock = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigin
 
 type Own = Pick<Asker, 'node' | 'incarnation'>;
 
-// The column `serving` of a process that lives. Programs that know no process that starts beside others write for it what
+// The column `serving` of a process that lives. Programs that know no process that starts next to others write for it what
 // they write for one that has the database for itself.
 const servesAlone = 0;
 const servesBeside = 1;
@@ -85,7 +85,7 @@ export function lateNodes(seq: number, adopts: boolean): Bound {
 export interface JoinOptions {
   /** Version of the program. */
   readonly version: string;
-  /** Whether it serves beside others. */
+  /** Whether it serves next to other nodes. */
   readonly beside: boolean;
   readonly holdMs: number;
 }
@@ -155,9 +155,9 @@ function declareDead(where: string, values: readonly Value[], adopter: string): 
 }
 
 /**
- * Declares dead all others that may not go on beside this process: all for one that serves alone, else those that do. One
+ * Declares dead all others that may not go on next to this process: all for one that serves alone, else those that do. One
  * that serves alone settles what they left in the journals without being told; the rest of it is for a process that
- * serves beside others: nobody adopts them here.
+ * serves next to others: no process adopts them here.
  */
 export function ending({ node }: Pick<Own, 'node'>, beside: boolean): Bound {
   const others = `state = 'live' AND node <> ?`;
@@ -177,7 +177,7 @@ export function dismissal(node: string, { incarnation }: Own): readonly Bound[] 
 }
 
 /**
- * Takes what nobody settles yet, and what is left by adopters that have ended; reads what is this process's to settle. A
+ * Takes the ended processes that no adopter settles, or whose adopter has ended too; reads those that this one settles. A
  * count is asked again of a row that another adopter took meanwhile; a join (NOT EXISTS) is not, and both would have it.
  */
 export function leftByOthers({ incarnation }: Own): readonly Bound[] {

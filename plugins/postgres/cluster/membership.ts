@@ -44,7 +44,7 @@ const behindMs = 2000;
 // Changes that all live nodes have learned are deleted about once a minute.
 const forgetEach = 32;
 
-/** What one process knows of the others, and they of it: the feed of changes, the barrier, roles, and who has ended. */
+/** What one process knows of the others, and they of it: the feed of changes, the barrier, roles, and ended processes. */
 export class Membership implements Beside {
   readonly #options: MembershipOptions;
   readonly #watched: Watched;

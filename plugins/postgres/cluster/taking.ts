@@ -12,7 +12,7 @@ export interface Waiting {
   readonly times: LeaseTimes;
   /** Version of the program. */
   readonly version: string;
-  /** Whether it serves beside others, so that it waits only for an earlier process of its own name, and for one alone. */
+  /** Whether it serves next to others: then it waits only for an earlier process of its name, and for one that serves alone. */
   readonly beside: boolean;
   /** Called once for each node that is waited for. */
   say(event: EngineEvent): void;

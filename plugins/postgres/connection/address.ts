@@ -83,7 +83,7 @@ const primaries = ['primary', 'read-write'];
 
 /**
  * Reads `postgres://user:password@host:5432/database`, or `postgres:///database?host=/run/postgresql&user=orb` for a Unix
- * socket in that folder. Several hosts stand beside each other with commas; the primary is used. Parameters: `sslmode`
+ * socket in that folder. Several hosts are separated by commas; the primary is used. Parameters: `sslmode`
  * (`disable`, `require` or `verify-full`, the default of a store on another machine), `sslrootcert`, `sslcert` and
  * `sslkey` (files, PEM), `schema`. Throws ConfigError, which never holds the password.
  */

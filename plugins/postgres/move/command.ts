@@ -10,6 +10,7 @@ import {
   type StoreAddress,
   type StoreModule,
 } from '../../../kernel/index.ts';
+import { optionsOf } from '../../terminal/contract.ts';
 import { isPostgres, type PostgresAddress } from '../connection/address.ts';
 import type { Filled, TellRows } from './fill.ts';
 import { verdictOf } from '../../operate/contract.ts';
@@ -21,16 +22,10 @@ const quietMs = 1000;
 export const storeMove: Command = defineCommand({
   path: 'store move',
   summary: 'move the store into an empty PostgreSQL database, or back into a file; stop all servers first',
-  options: [
-    {
-      flag: '--to <url>',
-      description: 'the database, as in ORB_STORE_URL; default: that variable, which other users cannot see',
-    },
-    {
-      flag: '--to-file',
-      description: 'move the store of the database of ORB_STORE_URL into a file of the state dir',
-    },
-  ],
+  options: optionsOf({
+    '--to <url>': 'the database, as in ORB_STORE_URL; default: that variable, which other users cannot see',
+    '--to-file': 'move the store of the database of ORB_STORE_URL into a file of the state dir',
+  }),
   async run(call) {
     hideArguments();
     const found = await settingsOf(call);

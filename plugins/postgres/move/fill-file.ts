@@ -22,7 +22,7 @@ interface Column {
 const atOnce = 500;
 
 /**
- * Copies all tables of the modules out of a database into a new file, beside the one of the state dir, inside the
+ * Copies all tables of the modules out of a database into a new file in a folder of the state dir, inside the
  * transaction that holds the database. Throws ConfigError when the database is not as this program leaves it.
  */
 export async function fillFile(session: Session, options: FillFileOptions) {

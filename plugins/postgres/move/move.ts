@@ -4,10 +4,10 @@
  *
  * | step    | file         | database                                                              |
  * | ------- | ------------ | --------------------------------------------------------------------- |
- * | marked  | starts       | refuses: bears the mark of the move                                   |
+ * | marked  | starts       | refuses: has the mark of the move                                     |
  * | filled  | starts       | refuses; it holds all rows                                            |
  * | checked | starts       | refuses; the log in it was checked                                    |
- * | left    | refuses      | starts from this state dir, where the file proves that nobody uses it |
+ * | left    | refuses      | starts from this state dir, where the file proves that it is unused   |
  * | settled | refuses      | starts                                                                |
  */
 

@@ -4,6 +4,8 @@ import { createSerial, endWork, type AttendOptions, type Held } from '../../../k
 interface Work {
   readonly begin: () => unknown;
   state: 'waits' | 'begun' | 'over';
+  /** Resolves when the tries to begin end. */
+  going?: Promise<void>;
   /** What `begin` has answered. */
   stop?: unknown;
 }
@@ -40,9 +42,11 @@ export class HeldRole {
         return isHeld();
       },
       begun: this.now ? this.#serial(() => this.#begin(work)) : undefined,
-      stop: () => {
+      // It waits for no other work, which may not begin while the store is away.
+      stop: async () => {
         work.state = 'over';
-        return this.#serial(() => this.#end(work));
+        await work.going;
+        await this.#end(work);
       },
     };
   }
@@ -66,7 +70,12 @@ export class HeldRole {
     for (const work of this.#works) await this.#serial(() => this.#begin(work));
   }
 
-  async #begin(work: Work): Promise<void> {
+  #begin(work: Work): Promise<void> {
+    work.going = this.#tryToBegin(work);
+    return work.going;
+  }
+
+  async #tryToBegin(work: Work): Promise<void> {
     for (; work.state === 'waits' && this.now; await pause(retryMs, undefined, { ref: false })) {
       try {
         work.stop = await work.begin();

@@ -62,7 +62,7 @@ class Link {
   readonly #roles = new Map<string, HeldRole>();
   readonly #asked = new Map<number, PromiseWithResolvers<readonly NodeView[]>>();
   #asks = 0;
-  /** Changes are learned one batch after the other, and ended processes settled beside them. */
+  /** Changes are learned one batch after the other, and ended processes are settled meanwhile. */
   #learning: Promise<void> = Promise.resolve();
   #settling: Promise<void> = Promise.resolve();
   #closed = false;

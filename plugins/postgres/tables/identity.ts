@@ -60,8 +60,8 @@ const kernel: Migrations = {
   ],
 };
 
-// The oldest program that can serve beside this one. It moves on with a change of the tables that an older one cannot
-// live with.
+// The oldest program that can serve next to this one. A change of the tables that an older program cannot use raises
+// it.
 const oldestBeside = '0.1.0';
 
 /**

@@ -84,7 +84,7 @@ export interface MigrateOneOptions extends Pick<MigrateOptions, 'now'> {
 
 /**
  * Brings the tables of stores to what this program knows, each migration in a transaction of its own: no lock of one is
- * held while another works or waits. What is done when it ends early stays, as when a newer program starts beside older
+ * held while another works or waits. What is done when it ends early stays, as when a newer program starts next to older
  * ones; the next start goes on. Those that a newer program has brought further stay too. Throws ConfigError when an
  * applied text was changed, or a migration fails.
  */

@@ -28,8 +28,8 @@ export function intoFile(move: string): string {
 }
 
 /**
- * Lifts the mark when the store of this state dir, which fills the database, is marked as moved: then nobody else has
- * what is there; so too when the database fills a file that is not in its place yet. Throws ConfigError when the move has
+ * Lifts the mark when the store of this state dir, which fills the database, is marked as moved: then no other place
+ * has these rows; so too when the database fills a file that is not in its place yet. Throws ConfigError when the move has
  * not come so far, or has ended.
  */
 export async function settleMove(session: Session, stateDir: string): Promise<void> {

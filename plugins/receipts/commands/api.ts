@@ -1,12 +1,13 @@
+import { defineCommand, given, type Command, type CommandCall } from '../../../kernel/index.ts';
 import {
-  defineCommand,
-  given,
+  apiCommand,
+  listing,
+  pageOptions,
+  record,
+  optionsOf,
   scoreLine,
-  type Command,
-  type CommandCall,
   type ScoredReceipt,
-} from '../../../kernel/index.ts';
-import { apiCommand, listing, pageOptions, record } from '../../terminal/contract.ts';
+} from '../../terminal/contract.ts';
 import type { Position } from '../format/jwk.ts';
 import { filters } from './export.ts';
 import type { KeyChanged, ListedKey } from '../keys/key-schema.ts';
@@ -90,15 +91,12 @@ export const signingKeyCommands: readonly Command[] = [
     summary: 'revoke a receipt or certificate key from a position in the log',
     confirm: 'receipts or certificates of the key from this position on are not valid any more',
     args: [{ name: 'kid', description: 'the id, from `orb signing-keys list`' }],
-    options: [
-      { flag: '--reason <text>', description: 'the reason; public, in the log' },
-      {
-        flag: '--from <position>',
-        description:
-          'first position that is not valid, as <origin>@<index> (default: the position of the revocation); for a stolen certificate ' +
-          'key use <origin>@0, because a thief can backdate certificates',
-      },
-    ],
+    options: optionsOf({
+      '--reason <text>': 'the reason; public, in the log',
+      '--from <position>':
+        'first position that is not valid, as <origin>@<index> (default: the position of the revocation); for a stolen certificate ' +
+        'key use <origin>@0, because a thief can backdate certificates',
+    }),
     async run(call) {
       const { reason } = call.options;
       const from = positionOf(call);

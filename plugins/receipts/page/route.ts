@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { bundledScript, conditionOf, defineRoute, namesTag, reply, type Route } from '../../../kernel/index.ts';
-import type { Pages } from '../../pages/contract.ts';
+import { conditionOf, defineRoute, namesTag, reply, type Route } from '../../../kernel/index.ts';
+import { type Pages, bundledScript } from '../../pages/contract.ts';
 import { verifyPage, type PageData } from './page.ts';
 
 const pageScript = bundledScript(new URL('./app.ts', import.meta.url));

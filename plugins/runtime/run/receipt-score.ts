@@ -1,4 +1,5 @@
-import { scoreLine, type CommandCall, type ScoredReceipt } from '../../../kernel/index.ts';
+import { type CommandCall } from '../../../kernel/index.ts';
+import { scoreLine, type ScoredReceipt } from '../../terminal/contract.ts';
 
 /**
  * Asks the server for a receipt and explains its score in one line. Undefined: the receipt has no score, or this key may

@@ -2,7 +2,7 @@ import { explainedScore } from './receipt-score.ts';
 import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from './run-answer.ts';
 import { ClientError, defineCommand, type CommandCall } from '../../../kernel/index.ts';
-import { painted } from '../../terminal/contract.ts';
+import { painted, optionsOf } from '../../terminal/contract.ts';
 
 /** `orb run`: executes an Orb at the running server. */
 export const run = defineCommand({
@@ -12,20 +12,13 @@ export const run = defineCommand({
     { name: 'orb_id', description: 'for example notify.email@1.0.0' },
     { name: 'inputs', description: 'JSON object, @file, or - for standard input', optional: true },
   ],
-  options: [
-    { flag: '--orbiset <id>', description: 'the Orbiset to run in', default: 'default' },
-    {
-      flag: '--timeout <span>',
-      description: 'deadline: 30s, or milliseconds; at most the deadline of the Orb',
-      time: 'ms',
-    },
-    { flag: '--disclose', description: 'return the salts that open the commitments of the receipt' },
-    {
-      flag: '--idempotency-key <key>',
-      description: 'the same key and inputs return the same result for 24 hours, without a second run',
-    },
-    { flag: '--at-least-once', description: 'accept a possible second execution' },
-  ],
+  options: optionsOf({
+    '--orbiset <id>': { description: 'the Orbiset to run in', default: 'default' },
+    '--timeout <span>': { description: 'deadline: 30s, or milliseconds; at most the deadline of the Orb', time: 'ms' },
+    '--disclose': 'return the salts that open the commitments of the receipt',
+    '--idempotency-key <key>': 'the same key and inputs return the same result for 24 hours, without a second run',
+    '--at-least-once': 'accept a possible second execution',
+  }),
   async run(call) {
     const { args, options, client, print, screen } = call;
     const [orbId = '', inputs = '{}'] = args;

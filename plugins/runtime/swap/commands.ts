@@ -1,13 +1,7 @@
 import type { Reloaded } from '../provider/binding.ts';
 import type { providerStatus } from '../provider/status.ts';
 import type { swapSchema } from './provider-routes.ts';
-import {
-  type Client,
-  defineCommand,
-  type Command,
-  type CommandCall,
-  type Infer,
-} from '../../../kernel/index.ts';
+import { type Client, defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
 import { apiCommand, condition, listing, Shown } from '../../terminal/contract.ts';
 
 type Swap = Infer<typeof swapSchema>;

@@ -51,7 +51,7 @@ export class HandOver {
       return this.#pass(schedule, plan, 'overlapped');
     try {
       const { run_id, replayed } = await this.#enqueue(schedule, plan, principal);
-      // The key has its run, so nothing was written beside it.
+      // The key already has a run, so the slot was not written with it.
       if (replayed) await this.#pass(schedule, plan, 'run', { run_id, code: null });
     } catch (error) {
       await this.#failed(schedule, plan, error);

@@ -16,7 +16,7 @@ const pageSize = 64;
 // Clocks are corrected by less all the time.
 const setBackMs = 1000;
 
-/** Hands over what is due, once a second: the store finds it by an index, and nothing is held in memory. */
+/** Hands over what is due, once a second: the store finds due slots by an index, and none is held in memory. */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   #running: Promise<void> | undefined;

@@ -19,8 +19,12 @@ export function mediaType({ content_type }: MessageAttachment): string {
 }
 
 /** Returns `{[name]: list}`, or `{}` for an empty list, because vendors refuse empty lists. */
-export function unlessEmpty<const N extends string, T>(name: N, list: readonly T[]): { [K in N]?: readonly T[] } {
-  return list.length === 0 ? {} : ({ [name]: list } as { [K in N]: readonly T[] });
+export function unlessEmpty<const N extends string, T, S>(
+  name: N,
+  list: readonly T[],
+  shown: (item: T) => S,
+): { [K in N]?: readonly S[] } {
+  return list.length === 0 ? {} : ({ [name]: list.map(shown) as readonly S[] } as { [K in N]: readonly S[] });
 }
 
 /** Returns the member of a JSON object; undefined when the value is no object or has no such member. */

@@ -94,33 +94,15 @@ function failedSession(fault: SmtpFault, server: SmtpServer | undefined): Provid
   const { code, responseCode = 0 } = fault;
   const told = (advice?: string): string | undefined => forOperator(advice, fault, server);
   if (code === 'EAUTH') return failedLogin(fault, told);
+  const coded = systemCode(fault);
   const tls = code === 'ETLS' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(fault.originalCode ?? '');
-  if (tls)
-    return notSent(
-      `no trusted TLS connection to the mail server${systemCode(fault)}`,
-      'tls',
-      fault,
-      told(tlsRemedy(fault)),
-    );
+  if (tls) return notSent(`no trusted TLS connection to the mail server${coded}`, 'tls', fault, told(tlsRemedy(fault)));
   const remedy = told(connectionRemedy(codeOf(fault), names));
   if (code === 'EDNS') return notSent('the host name of the mail server cannot be resolved', 'dns', fault, remedy);
-  if (responseCode >= 400 && responseCode < 500)
-    return refused(
-      'throttled',
-      `the mail server is temporarily not available${replyOf(fault)}`,
-      'connect',
-      fault,
-      remedy,
-    );
-  if (responseCode >= 500)
-    return refused(
-      'provider_fault',
-      `the mail server refused the connection${replyOf(fault)}`,
-      'connect',
-      fault,
-      remedy,
-    );
-  return notSent(`the mail server could not be reached${systemCode(fault)}`, 'connect', fault, remedy);
+  const isLater = responseCode < 500;
+  const text = `the mail server ${isLater ? 'is temporarily not available' : 'refused the connection'}${replyOf(fault)}`;
+  if (responseCode >= 400) return refused(isLater ? 'throttled' : 'provider_fault', text, 'connect', fault, remedy);
+  return notSent(`the mail server could not be reached${coded}`, 'connect', fault, remedy);
 }
 
 /** What to change when a server offers no TLS where the settings require it. */

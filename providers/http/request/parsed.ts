@@ -3,7 +3,7 @@ import { readCall } from './call.ts';
 import { callerHeaders } from './headers.ts';
 import { parsedUrl, type ParsedUrl } from './url.ts';
 
-/** What policies see of a request beside its inputs. */
+/** The parts of a request that policies see in addition to its inputs. */
 export interface ParsedRequest {
   readonly url: ParsedUrl;
   readonly method: string;

@@ -120,10 +120,6 @@ type Receive = (message: unknown, extra?: unknown) => void;
 // Each question of a server is answered with a refusal: those beyond are not answered at all.
 const mostQuestions = 50;
 
-function isQuestion(message: unknown): boolean {
-  return isObject(message) && 'id' in message && 'method' in message;
-}
-
 function isTooMany(asked: { second: number; count: number }): boolean {
   const second = Math.floor(performance.now() / 1000);
   if (second !== asked.second) Object.assign(asked, { second, count: 0 });
@@ -140,7 +136,7 @@ function takingTools(inner: Transport, tasks: TaskResults) {
   let receive: Receive | undefined;
   const asked = { second: 0, count: 0 };
   const take: Receive = (message, extra) => {
-    if (isQuestion(message) && isTooMany(asked)) return;
+    if (isObject(message) && 'id' in message && 'method' in message && isTooMany(asked)) return;
     const result = isObject(message) ? message['result'] : undefined;
     if (!isObject(message) || !isObject(result)) return receive?.(message, extra);
     if (!Array.isArray(result['tools'])) return receive?.({ ...message, result: tasks.veil(result) }, extra);

@@ -6,20 +6,19 @@ import { isLostSession, messageOf, notSent, Reason } from './failure.ts';
 /** How connections that a server keeps state for are shared. */
 export type Sharing = 'auto' | 'shared' | 'per_principal' | 'per_run';
 
-/** Makes one connection. */
-export type Dial = (options: DialOptions) => Promise<Connection>;
-
 /** The options of one connection. */
 export interface DialOptions {
   readonly signal: AbortSignal;
   /** Absent: the server is not asked to tell that its tools changed. */
   readonly onListChanged?: () => void;
   readonly onClose: () => void;
+  readonly onError: (error: Error) => void;
 }
 
 /** The options of a server. */
 export interface ServerOptions {
-  readonly dial: Dial;
+  /** Makes one connection. */
+  readonly dial: (options: DialOptions) => Promise<Connection>;
   /** Releases what the connections had in common, after the last of them. */
   readonly end?: () => Promise<void>;
   readonly sharing: Sharing;
@@ -154,11 +153,7 @@ export class UpstreamServer {
     if (performance.now() < this.#notBefore)
       throw notSent(new Reason('it ended or could not be reached; the platform tries again later'));
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
-    try {
-      return await this.#connecting;
-    } catch (error) {
-      throw notSent(error);
-    }
+    return this.#connecting.catch((error: unknown) => Promise.reject(notSent(error)));
   }
 
   async #connect(): Promise<Connection> {
@@ -168,9 +163,8 @@ export class UpstreamServer {
       ended = true;
       if (made !== undefined && this.#base === made) this.#restart();
     };
-    const onListChanged = (): void => this.#relist();
     try {
-      made = await this.#options.dial({ signal: AbortSignal.timeout(this.#options.connectMs), onClose, onListChanged });
+      made = await this.#dial({ onClose, onListChanged: () => this.#relist() });
       if (ended || this.#closed) throw new Reason('the connection ended immediately');
       await this.#list(made);
       this.#base = made;
@@ -281,13 +275,15 @@ export class UpstreamServer {
     throw new ProviderError('not_sent', 'too many principals use the server at the same time', { phase: 'sessions' });
   }
 
-  async #dialed(onClose: () => void): Promise<Connection> {
-    try {
-      const { connectMs, dial } = this.#options;
-      return await within(connectMs, dial({ signal: AbortSignal.timeout(connectMs), onClose }));
-    } catch (error) {
-      throw notSent(error);
-    }
+  #dialed(onClose: () => void): Promise<Connection> {
+    const dialed = within(this.#options.connectMs, this.#dial({ onClose }));
+    return dialed.catch((error: unknown) => Promise.reject(notSent(error)));
+  }
+
+  async #dial(how: Pick<DialOptions, 'onClose' | 'onListChanged'>): Promise<Connection> {
+    const { connectMs, dial, log } = this.#options;
+    const onError = (error: Error): void => log.debug({ reason: error.message }, 'an MCP server violated the protocol');
+    return dial({ ...how, signal: AbortSignal.timeout(connectMs), onError });
   }
 
   #evict(goes: (session: Session) => boolean): void {

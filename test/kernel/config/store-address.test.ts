@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { enginesOf, storeAddressOf } from '../../../kernel/config/store-address.ts';
+import { storeAddressOf } from '../../../kernel/config/store-address.ts';
 import type { Environment } from '../../../kernel/config/state-dir.ts';
 import type { PostgresAddress } from '../../../plugins/postgres/connection/address.ts';
 import postgres from '../../../plugins/postgres/index.ts';
 
 describe('the address of the store', () => {
-  const known = enginesOf([postgres], () => false);
+  const known = { owners: [postgres], plugins: {} };
   const read = (settings: object, env: Environment = {}) => {
     const faults: string[] = [];
     const shown = storeAddressOf(settings, { env, home: '/nowhere' }, known, faults)?.shown;
@@ -89,10 +89,10 @@ describe('the address of the store', () => {
       expect(storeAddressOf({}, { env, home: '/nowhere' }, engines, faults)).to.equal(undefined);
       return faults;
     };
-    expect(faultsWith(enginesOf([postgres], () => true))).to.deep.equal([
+    expect(faultsWith({ owners: [postgres], plugins: { postgres: false } })).to.deep.equal([
       'ORB_STORE_URL: the plugin postgres serves this address, and platform.json leaves it out; remove "postgres": false from plugins, or start without ORB_STORE_URL (and store.url in platform.json) on the file of the state dir',
     ]);
-    expect(faultsWith([])).to.deep.equal([
+    expect(faultsWith({ owners: [], plugins: {} })).to.deep.equal([
       'ORB_STORE_URL: no plugin serves a database as the store; remove it to use a file of the state dir',
     ]);
   });

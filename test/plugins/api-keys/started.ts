@@ -13,6 +13,7 @@ import type {
   Started,
 } from '../../../kernel/index.ts';
 import { kernelScopes } from '../../../kernel/access.ts';
+import { runtimeScopes } from '../../../plugins/runtime/facts/scopes.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
@@ -52,8 +53,8 @@ export function openKeyStore(stateDir: string, clock: HeldClock): Promise<OpenSt
   return openStore({ stateDir, modules, version: '0.1.0', clock, log: silentLog });
 }
 
-// Scopes as an installation with this plugin alone has them.
-const scopes: Scopes = { ...kernelScopes, ...plugin.scopes };
+// Scopes as an installation with this plugin and the runtime has them.
+const scopes: Scopes = { ...kernelScopes, ...runtimeScopes, ...plugin.scopes };
 
 /** The plugin, started on a real store as the kernel starts it. */
 export interface StartedKeys {

@@ -22,7 +22,7 @@ describe('a start behind the log', function () {
   const standing = (change: 'suspended' | 'lifted'): string =>
     log.append('standing', standingPredicate(orbId, 0, { change, reason: 'x', principal: 'prn_1' }));
   const stateOf = (): string => ledger.desk.standing(orbId, 'prn_1', 'acme').state;
-  const counted = (): number => ledger.ledger().follower.position?.index ?? -1;
+  const counted = (): number => ledger.ledger.follower.position?.index ?? -1;
 
   /** Closes the ledger, adds entries while it is down, and opens it again. */
   const reopened = async (adding: () => void): Promise<void> => {
@@ -39,11 +39,11 @@ describe('a start behind the log', function () {
     run(1);
     await ledger.catchUp();
     await reopened(runsAnd(() => standing('suspended')));
-    await ledger.ledger().begin();
+    await ledger.ledger.begin();
     expect(counted(), 'no run was counted yet').to.equal(0);
     expect(stateOf()).to.equal('suspended');
     expect(ledger.service.asOf()).to.deep.equal({ origin: log.heads()[0]?.origin, index: 0 });
-    expect(ledger.ledger().health()).to.deep.equal({
+    expect(ledger.ledger.health()).to.deep.equal({
       health: 'degraded',
       reason: `${many - 1} entries of the log are not counted yet`,
     });
@@ -62,8 +62,8 @@ describe('a start behind the log', function () {
       'the end of the log',
     );
     expect(counted()).to.equal(many);
-    expect(ledger.ledger().health()).to.deep.equal({ health: 'up' });
-    expect(ledger.ledger().projection).to.equal(ledger.ledger().follower.projection);
+    expect(ledger.ledger.health()).to.deep.equal({ health: 'up' });
+    expect(ledger.ledger.projection).to.equal(ledger.ledger.follower.projection);
     expect(stateOf()).to.equal('active');
   });
 
@@ -71,7 +71,7 @@ describe('a start behind the log', function () {
     run(1);
     await ledger.catchUp();
     await reopened(runsAnd(() => undefined));
-    await ledger.ledger().begin();
+    await ledger.ledger.begin();
     const told: unknown[] = [];
     ledger.service.onStanding((change) => told.push(change));
     standing('suspended');
@@ -81,16 +81,16 @@ describe('a start behind the log', function () {
 
   it('answers 503 until the log is read for the first time, then as ever', async () => {
     await reopened(runsAnd(() => standing('suspended')));
-    await ledger.ledger().begin();
+    await ledger.ledger.begin();
     for (const ask of [
       () => ledger.service.settled(),
       async () => ledger.desk.standing(orbId, 'prn_1', 'acme'),
       async () => ledger.service.listings(),
     ])
       expect(((await rejection(ask())) as PlatformError).code).to.equal('ledger_behind');
-    expect(ledger.ledger().health().health).to.equal('down');
+    expect(ledger.ledger.health().health).to.equal('down');
     await until(
-      () => ledger.ledger().health().health,
+      () => ledger.ledger.health().health,
       (health) => health === 'up',
       'the end of the log',
     );
@@ -102,7 +102,7 @@ describe('a start behind the log', function () {
     await reopened(() => {
       for (let second = 1; second <= 1000; second++) run(second);
     });
-    await ledger.ledger().begin();
+    await ledger.ledger.begin();
     expect([counted(), ledger.service.asOf()]).to.deep.equal([999, undefined]);
   });
 
@@ -113,7 +113,7 @@ describe('a start behind the log', function () {
     await reopened(runsAnd(() => undefined));
     let told = 0;
     ledger.service.onSnapshot(() => told++);
-    await ledger.ledger().begin();
+    await ledger.ledger.begin();
     await until(
       () => ledger.service.asOf(),
       (asOf) => asOf === undefined,

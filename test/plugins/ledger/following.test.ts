@@ -69,7 +69,7 @@ describe('following the log', function () {
   it('goes on where it stood after a write that failed, and counts nothing twice', async () => {
     run(0, 1);
     await ledger.catchUp();
-    const { projection, position } = ledger.ledger().follower;
+    const { projection, position } = ledger.ledger.follower;
     expect(position?.index).to.equal(0);
     run(0, 2);
     const { entriesAfter } = log;
@@ -78,19 +78,16 @@ describe('following the log', function () {
         throw new Error('the store is away');
       },
     });
-    const failed = await ledger
-      .ledger()
-      .settled()
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+    const failed = await ledger.ledger.settled().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(String(failed)).to.include('the store is away');
-    expect(ledger.ledger().health().health).to.equal('down');
+    expect(ledger.ledger.health().health).to.equal('down');
     Object.assign(log, { entriesAfter });
-    await ledger.ledger().settled();
-    expect(ledger.ledger().health().health).to.equal('up');
-    expect(ledger.ledger().follower.projection).to.not.equal(projection);
+    await ledger.ledger.settled();
+    expect(ledger.ledger.health().health).to.equal('up');
+    expect(ledger.ledger.follower.projection).to.not.equal(projection);
     expect(await countsOf(0)).to.include({ ok: 2, callers: 2 });
   });
 
@@ -98,16 +95,13 @@ describe('following the log', function () {
     run(0, 1);
     run(0, 1);
     ledger.failWrite();
-    const failed = await ledger
-      .ledger()
-      .settled()
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+    const failed = await ledger.ledger.settled().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(String(failed)).to.include('the disk is full');
     expect(await countsOf(0)).to.equal(undefined);
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(await countsOf(0)).to.include({ ok: 2, callers: 1 });
   });
 
@@ -118,7 +112,7 @@ describe('following the log', function () {
     for (const at of generate(1, 4, 100)) log.append('run', runPredicate(at));
     ledger = await openLedger(log, { stateDir: ledger.stateDir });
     expect(await countsOf(0)).to.include({ ok: 1 });
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(await countsOf(0)).to.include({ ok: 401, callers: 4 });
   });
 
@@ -138,7 +132,7 @@ describe('following the log', function () {
     for (const at of generate(1, 10, 1))
       log.append('run', runPredicate({ ...at, day: 36 }, { provider: at.caller < 5 ? 'a' : 'b' }));
     log.append('incident', incidentPredicate('inc_1', 36));
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(ledger.service.get(orbId)).to.deep.include({
       tier: 'none',
       suspended: true,
@@ -154,7 +148,7 @@ describe('following the log', function () {
       deliveries: [],
     };
     log.append('incident', incidentPredicate('inc_1', 36, facts));
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(ledger.service.get(orbId)).to.include({ tier: 'gold', suspended: false });
     const events = (await ledger.service.tierEvents(orbId)).map(({ change, to }) => `${change} ${to}`);
     expect(events.slice(-2)).to.deep.equal(['suspended none', 'restored gold']);
@@ -172,7 +166,7 @@ describe('following the log', function () {
     expect(ledger.service.get(next)).to.include({ suspended: true, suspended_tier: 'gold' });
     const over = { change: 'changed', change_number: 2, state: 'resolved', ends_at: timeOf({ day: 38 }), scope };
     log.append('incident', incidentPredicate('inc_1', 38, { ...over, starts_at: timeOf({ day: 37 }) }));
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(ledger.service.get(next)).to.include({ suspended: false, tier: 'gold' });
   });
 
@@ -185,13 +179,13 @@ describe('following the log', function () {
     ledger.service.onStanding(({ orb_id, namespace: name, change }) => told.push(`${orb_id ?? name} ${change}`));
     namespace('granted');
     namespace('revoked');
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(ledger.service.get(orbId).suspension_causes).to.deep.equal(['namespace_revoked']);
     namespace('granted');
     log.append('standing', standingPredicate(orbId, 0, { change: 'published', manifest_signed: true }));
     log.append('standing', standingPredicate(orbId, 0, { change: 'yanked', reason: 'wrong' }));
     log.append('standing', standingPredicate(orbId, 0, { change: 'published' }));
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(ledger.service.get(orbId).suspended).to.equal(false);
     expect(ledger.service.listing(orbId)).to.include({ state: 'yanked', reason: 'wrong' });
     expect(ledger.service.get(orbId).next_tier).to.equal(undefined);
@@ -201,19 +195,19 @@ describe('following the log', function () {
   it('says who the caller is by profile: each principal, or each tenant; and who the owner is', async () => {
     const owner = { tenant: 'acme', principal: 'prn_a' };
     log.append('namespace', { namespace: 'notify', at: timeOf({ day: 0 }), facts: { change: 'granted', owner } });
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     const multi = (principal: string, tenant: string) => ledger.desk.standing(orbId, principal, tenant);
     expect(multi('prn_a', 'acme').caller_ref).to.equal(multi('prn_b', 'acme').caller_ref);
     expect(multi('prn_a', 'acme').caller_ref).to.not.equal(multi('prn_a', 'other').caller_ref);
     expect([multi('prn_b', 'acme').is_self, multi('prn_a', 'other').is_self]).to.deep.equal([true, false]);
     await ledger.close({ keep: true });
     ledger = await openLedger(log, { stateDir: ledger.stateDir, profile: 'single-org' });
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     const single = (principal: string) => ledger.desk.standing(orbId, principal, 'acme');
     expect(single('prn_a').caller_ref).to.not.equal(single('prn_b').caller_ref);
     expect([single('prn_a').is_self, single('prn_b').is_self]).to.deep.equal([true, false]);
     log.append('namespace', { namespace: 'notify', at: timeOf({ day: 0 }), facts: { change: 'revoked', owner } });
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect(single('prn_a')).to.include({ is_self: false, state: 'suspended' });
     expect(single('prn_a').caller_ref).to.match(/^[0-9a-f]{64}$/);
   });
@@ -226,7 +220,7 @@ describe('following the log', function () {
   });
 
   it('costs as much per entry after 10 000 entries as after 1 000: one row per caller, day and minute', async () => {
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     const seen: number[] = [];
     let reads = 0;
     const { entriesAfter } = log;
@@ -247,7 +241,7 @@ describe('following the log', function () {
       for (const at of generate(1, 10, (until - already) / 10))
         log.append('run', runPredicate({ ...at, second: at.i % 60 }));
       reads = 0;
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       seen.push(reads / (until - already));
       expect(await cells()).to.deep.equal([10, 10]);
     }

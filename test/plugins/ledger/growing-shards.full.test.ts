@@ -123,14 +123,14 @@ async function live(shards: number, days: number, seed: number): Promise<Lived> 
     for (let step = 0; step < 4; step++) {
       // The last shard to its end, and of the others as much as there happens to be.
       show(step === 0 ? () => 0 : random);
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
     }
     show();
     ledger.setDay(day + 1);
     await ledger.catchUp();
     show();
   }
-  await ledger.ledger().settled();
+  await ledger.ledger.settled();
   const snapshots = await ledger.reads.snapshotsAfter('', 1000);
   return {
     log,
@@ -210,14 +210,14 @@ describe('a ledger over shards that grow at the same time', function () {
       const run = log.append('run', runPredicate({ day: 0, second: 0, caller: 1 }, said), 'k', 0);
       const first = log.append('resolution', resolutionPredicate(run, 0, 'sent', 'orb_fault'), 'k', 1);
       log.append('resolution', resolutionPredicate(first, 0, 'not_sent', 'ok'), 'k', 1);
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       expect((await counts()).ok).to.equal(undefined);
       Object.assign(log, { entriesAfter });
     }
 
     it('counts with it, and so do those that follow it', async () => {
       await resolutionFirst({ outcome: 'unknown' });
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       expect(await counts()).to.deep.equal({ callers: 1, ok: 0, fault: 1, others: { resolved_ok: 0 } });
     });
 
@@ -225,15 +225,15 @@ describe('a ledger over shards that grow at the same time', function () {
       await resolutionFirst({ outcome: 'unknown' });
       await ledger.close({ keep: true });
       ledger = await openLedger(log, { stateDir: ledger.stateDir });
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       expect(await counts()).to.deep.equal({ callers: 1, ok: 0, fault: 1, others: { resolved_ok: 0 } });
     });
 
     it('does not count when its run is refused', async () => {
       await resolutionFirst({ outcome: 'unknown', score_fact: { outcome_class: 'ok' } });
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       expect((await counts()).ok).to.equal(undefined);
-      expect([...ledger.ledger().projection.state.refused.values()].map(({ reason }) => reason)).to.deep.equal([
+      expect([...ledger.ledger.projection.state.refused.values()].map(({ reason }) => reason)).to.deep.equal([
         ...['outcome_class', 'resolves_refused', 'resolves_refused'],
       ]);
     });
@@ -256,7 +256,7 @@ describe('a ledger over shards that grow at the same time', function () {
         Object.assign(log, {
           entriesAfter: (read: never, limit: number) => entriesAfter(read, limit, new Map([[first ?? '', 9]])),
         });
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       const from = { origin: first, index: 0 };
       log.append(
         'key',
@@ -264,9 +264,9 @@ describe('a ledger over shards that grow at the same time', function () {
         'k',
         0,
       );
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       Object.assign(log, { entriesAfter });
-      await ledger.ledger().settled();
+      await ledger.ledger.settled();
       const [day] = await ledger.reads.dayCounts(orbId, 0, 100_000);
       expect([day?.callers, day?.ok], second).to.deep.equal([2, 2]);
       await ledger.close();

@@ -51,15 +51,15 @@ describe('the ledger of several nodes on one database', function () {
     const told: StandingChanged[] = [];
     second.service.onStanding((change) => told.push(change));
     for (let at = 0; at < 300; at++) run(at % 3);
-    await second.ledger().settled();
+    await second.ledger.settled();
     expect(second.role.now).to.equal(false);
     expect(await counts(second)).to.include({ ok: 300, callers: 3 });
     suspend('suspended');
-    await second.ledger().settled();
+    await second.ledger.settled();
     expect(second.service.get(orbId)).to.include({ suspended: true });
     expect(told).to.deep.equal([{ orb_id: orbId, change: 'suspended' }]);
     suspend('lifted');
-    await first.ledger().settled();
+    await first.ledger.settled();
     await until(
       () => second.service.get(orbId).suspended,
       (suspended) => !suspended,
@@ -83,14 +83,14 @@ describe('the ledger of several nodes on one database', function () {
     const [first, second] = await two();
     for (let at = 0; at < 40; at++) run();
     suspend('suspended');
-    await first.ledger().settled();
+    await first.ledger.settled();
     await first.close();
     open = [second];
     for (let at = 0; at < 40; at++) run();
-    await second.ledger().settled();
+    await second.ledger.settled();
     expect(second.role.now).to.equal(true);
     expect(await counts(second)).to.include({ ok: 80 });
     expect(second.service.get(orbId)).to.include({ suspended: true });
-    expect(second.ledger().health()).to.deep.equal({ health: 'up' });
+    expect(second.ledger.health()).to.deep.equal({ health: 'up' });
   });
 });

@@ -97,9 +97,9 @@ export async function openLedger(
     failWrite() {
       fault.due = true;
     },
-    catchUp: () => opened.ledger().caughtUp(),
+    catchUp: () => opened.ledger.caughtUp(),
     async close({ keep = false } = {}) {
-      await opened.ledger().stop();
+      await opened.ledger.stop();
       await store.close();
       if (!keep) rmSync(stateDir, { recursive: true, force: true });
     },

@@ -103,7 +103,7 @@ describe('replaying the ledger', function () {
     ledger = await openLedger(log, { stateDir: ledger.stateDir, day: days });
     await ledger.catchUp();
     expect(await ledger.reads.snapshotsAfter('', 1000)).to.deep.equal(snapshots);
-    expect(ledger.ledger().health()).to.deep.equal({ health: 'up' });
+    expect(ledger.ledger.health()).to.deep.equal({ health: 'up' });
     expect(tablesOf(ledger.stateDir)).to.deep.equal(before);
   });
 

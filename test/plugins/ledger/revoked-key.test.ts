@@ -45,17 +45,14 @@ describe('following a log whose receipt key is revoked', function () {
         return entriesAfter(...given);
       },
     });
-    const failed = await ledger
-      .ledger()
-      .settled()
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+    const failed = await ledger.ledger.settled().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(String(failed)).to.include('the store is away');
     Object.assign(log, { entriesAfter });
     expect(await countsOf(0)).to.include({ ok: 300 });
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     expect((await countsOf(0))?.ok ?? 0).to.equal(0);
   });
 
@@ -89,7 +86,7 @@ describe('following a log whose receipt key is revoked', function () {
   });
 
   it('a revoked receipt key leaves an Orb signed by the word of a later key', async () => {
-    const isSigned = () => ledger.ledger().follower.projection.state.orbs.get(orbId)?.signed;
+    const isSigned = () => ledger.ledger.follower.projection.state.orbs.get(orbId)?.signed;
     const at = { day: 0, second: 0, caller: 1 };
     log.append('run', runPredicate(at), 'bad');
     revoke('bad', 0);

@@ -17,7 +17,7 @@ describe('following the log, far behind its end', function () {
     await ledger.close();
   });
 
-  const position = (): number | undefined => ledger.ledger().follower.position?.index;
+  const position = (): number | undefined => ledger.ledger.follower.position?.index;
   const fill = (): void => {
     for (let caller = 0; caller < 600; caller += 1) log.append('run', runPredicate({ day: 0, second: 0, caller }));
   };
@@ -37,19 +37,16 @@ describe('following the log, far behind its end', function () {
   it('ends between two batches when it is stopped, and goes on from there at the next start', async () => {
     fill();
     let stopped: Promise<void> | undefined;
-    inFirstBatch(() => void (stopped = ledger.ledger().stop()));
-    const outcome = await ledger
-      .ledger()
-      .settled()
-      .then(
-        () => 'settled',
-        (error: Error) => error.message,
-      );
+    inFirstBatch(() => void (stopped = ledger.ledger.stop()));
+    const outcome = await ledger.ledger.settled().then(
+      () => 'settled',
+      (error: Error) => error.message,
+    );
     await stopped;
     expect([outcome, position()]).to.deep.equal(['the ledger is stopping', 255]);
     await ledger.close({ keep: true });
     ledger = await openLedger(log, { stateDir: ledger.stateDir });
-    await ledger.ledger().settled();
+    await ledger.ledger.settled();
     const [day] = await ledger.reads.dayCounts('notify.email@1.0.0', startDay, startDay);
     expect(day).to.include({ ok: 600 });
   });

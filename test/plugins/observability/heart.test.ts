@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Operation, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { gapBefore, type Gap } from '../../../plugins/observability/status/gap.ts';
-import { Heart } from '../../../plugins/observability/status/heart.ts';
+import { Heart } from '../../../plugins/observability/status/heartbeat.ts';
 
 const minute = 60_000;
 const grace = 10 * minute;

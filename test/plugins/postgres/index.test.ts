@@ -20,7 +20,7 @@ function loadedBy(...files: readonly string[]): ReadonlySet<string> {
 }
 
 describe('the plugin of PostgreSQL', () => {
-  it('costs a store in a file nothing: of it are loaded what it declares, its command and its examination', () => {
+  it('costs a store in a file nothing: of it are loaded what it declares, its routes, commands and examination', () => {
     const loaded = loadedBy(
       'kernel/main.ts',
       'kernel/kernel.ts',
@@ -33,6 +33,9 @@ describe('the plugin of PostgreSQL', () => {
       'plugins/postgres/examination.ts',
       'plugins/postgres/index.ts',
       'plugins/postgres/move/command.ts',
+      'plugins/postgres/nodes/alike.ts',
+      'plugins/postgres/nodes/commands.ts',
+      'plugins/postgres/nodes/routes.ts',
     ]);
     expect([...loaded]).not.to.include('kernel/engine.ts');
   });

@@ -4,7 +4,7 @@ import type { LiveSource, Registry } from '../../sources/registry.ts';
 import type { SignalBatch, SignalSink } from './sink.ts';
 import { deliveryPart } from '../store.ts';
 import { storedOf } from './normalize.ts';
-import { mostSignals, nextStep, planWork, type Step, type Work } from './work.ts';
+import { mostSignals, nextStep, planWork, type Step, type Work } from './work-plan.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import type { DeliveryReads } from '../reading.ts';
 import type { NormalizerThread } from './normalizer-thread.ts';

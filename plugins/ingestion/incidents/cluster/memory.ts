@@ -18,7 +18,7 @@ interface Alert {
 
 type Group = { readonly fingerprints: Set<string>; readonly stored: Map<string, IncidentRecord> };
 
-/** What else is used beside a key. */
+/** Alerts and incidents that are used in addition to those of a key. */
 type More = Readonly<Partial<Record<'fingerprints' | 'incidents', readonly string[]>>>;
 
 const keptGroups = 1000;

@@ -28,7 +28,7 @@ export function placeEpisodes(episodes: readonly Episode[], windows: readonly Wi
     if (episode.due_ms !== undefined) moments.push(episode.due_ms);
     const starts_ms = isAlert(episode) ? afterWindows(episode, windows) : episode.starts_ms;
     if (episode.ends_ms !== undefined && starts_ms > episode.starts_ms && episode.ends_ms <= starts_ms) continue;
-    const opens = openingOf(episode, starts_ms);
+    const opens = starts_ms + episode.policy.for_s * 1000;
     if (opens > (episode.ends_ms ?? Infinity)) continue;
     if (opens > nowMs && opens > episode.starts_ms) moments.push(opens);
     else placed.push(starts_ms === episode.starts_ms ? episode : { ...episode, starts_ms });
@@ -38,10 +38,6 @@ export function placeEpisodes(episodes: readonly Episode[], windows: readonly Wi
 
 function isAlert({ key }: Episode): boolean {
   return key.startsWith('scope:') || key.startsWith('measured:');
-}
-
-function openingOf({ policy }: Episode, startsMs: number): number {
-  return startsMs + policy.for_s * 1000;
 }
 
 function afterWindows({ scope, starts_ms }: Episode, windows: readonly Window[]): number {

@@ -96,7 +96,7 @@ export class Engine {
       // An alert that lost all its events is due only in the rows, so all due times are read again.
       if (withdrawn.length > 0) for (const { key, due_ms } of await reads.keys()) dues.push([key, due_ms]);
     } finally {
-      // Announced until they are in memory: nothing settles their keys before.
+      // Events are announced until they are in memory, so that no pass settles their keys before.
       this.#arrivals.taken(batch);
       this.#memory.take(events, withdrawn);
       this.#due.take(dues);

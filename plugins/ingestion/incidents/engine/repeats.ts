@@ -4,7 +4,7 @@ import type { Signal } from '../../signals/signal.ts';
 import { placeOf, renewing, saysSame, type AlertEvent, type Heard } from '../model/event.ts';
 import { incidentPart } from '../store/store-part.ts';
 
-/** What a batch of signals said: the events that are new, and the alerts it said nothing new about. */
+/** The content of a batch of signals: the new events, and the alerts whose events are known already. */
 export interface Taken {
   readonly events: readonly AlertEvent[];
   readonly heard: readonly Heard[];

@@ -63,7 +63,7 @@ const futureMs = 600_000;
 
 /**
  * Makes the event of a signal; `mapped`: the subjects found by the rules of its source. `isOwn`: it stems from what the
- * platform says of itself. Then it may end what it began before it was known as such, and nothing else.
+ * platform says of itself. Then it may only end an incident that it began before it was recognized as such.
  */
 export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy, isOwn = false): AlertEvent {
   const { signal_id, delivery_id, source_id, fingerprint, auth_strength } = signal;

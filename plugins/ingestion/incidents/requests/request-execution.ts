@@ -3,7 +3,7 @@ import type { AlertEvent } from '../model/event.ts';
 import type { Act, IncidentRecord } from '../model/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findingEvent } from '../watches/integrity.ts';
-import { lostEvent } from '../watches/lost.ts';
+import { lostEvent } from '../watches/lost-entries.ts';
 import { definitionEvent } from '../watches/definitions.ts';
 import { troubleEvent } from '../watches/troubles.ts';
 import type { IncidentScope } from '../store/scope.ts';

@@ -159,7 +159,7 @@ function incidentLists(connection: Connection) {
           { where: 'severity = ?', values: severity },
           { where: 'ingestion_incidents.kind = ?', values: kind },
           { where: 'retracted = ?', values: retracted === undefined ? undefined : Number(retracted) },
-          // An incident can have begun before it was known: its id says nothing of its start.
+          // An incident can have begun before it was recorded, so its id does not show its start.
           { where: 'starts_at >= ?', values: stored(from) },
           { where: 'starts_at < ?', values: stored(to) },
         ],
@@ -209,7 +209,7 @@ function aroundReads(connection: Connection) {
   return {
     changes: list(
       'SELECT incident_id, change_number, at, receipt_id, record FROM ingestion_incident_changes WHERE incident_id = ? ORDER BY change_number',
-      changeOfRow,
+      (row) => ({ ...record<Pick<ChangeRow, 'change' | 'facts' | 'deliveries'>>(row), ...changeHeadOf(row) }),
     ),
     acts: list(`${acts} incident_id = ? ORDER BY act_id`, actOfRow),
     act: find(`${acts} act_id = ?`, actOfRow),
@@ -233,10 +233,6 @@ function eventOfRow(row: Row): AlertEvent {
 // The column is authoritative: when two incidents are merged, acts move with the column only.
 function actOfRow(row: Row): Act {
   return { ...record<Act>(row), incident_id: textColumn(row['incident_id']) };
-}
-
-function changeOfRow(row: Row): ChangeRow {
-  return { ...record<Pick<ChangeRow, 'change' | 'facts' | 'deliveries'>>(row), ...changeHeadOf(row) };
 }
 
 type ChangeHead = Omit<ChangeRow, 'change' | 'facts' | 'deliveries'>;

@@ -27,7 +27,7 @@ export function createReports<T>(record: (seen: T) => Promise<unknown>, failed: 
       pending.set(name, seen);
       run();
     },
-    /** Resolves when what is known is recorded, or could not be for now. */
+    /** Resolves when the pending reports are recorded, or could not be recorded for now. */
     settled: () => running,
     start(): void {
       stopTimer = every(retryMs, run, (err) => failed(err, ''));

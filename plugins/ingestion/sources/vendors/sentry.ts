@@ -27,11 +27,8 @@ export const sentry = defineVendor({
     const data = at(payload(), 'data');
     const object = at(data, 'metric_alert') ?? at(data, 'issue') ?? at(data, 'event');
     const id = text(object, 'id') ?? text(object, 'event_id');
-    const moment =
-      text(object, 'date_closed') ??
-      text(object, 'date_detected') ??
-      text(object, 'event_id') ??
-      text(object, 'lastSeen');
+    const moments = ['date_closed', 'date_detected', 'event_id', 'lastSeen'].map((name) => text(object, name));
+    const moment = moments.find((one) => one !== undefined);
     // Without an id and a time in the object the same action may come again, so the body is the key.
     if (resource === undefined || id === undefined || moment === undefined) return undefined;
     const key = [resource, action, id, moment].join(':');
@@ -127,7 +124,7 @@ function issueDraft(issue: unknown, action: string): Draft {
 
 function eventDraft(event: unknown, data: unknown, action: string): Draft {
   const state = action === 'triggered' ? 'firing' : 'info';
-  const issue = text(event, 'issue_id') ?? issueOfUrl(text(event, 'issue_url'));
+  const issue = text(event, 'issue_id') ?? /\/issues\/(\d{1,30})\/?$/.exec(text(event, 'issue_url') ?? '')?.[1];
   return {
     type: 'orb.signal.alert',
     vendor_event_id: text(event, 'event_id'),
@@ -143,10 +140,6 @@ function eventDraft(event: unknown, data: unknown, action: string): Draft {
     labels: { ...tagsOf(event), ...labelPairs([['triggered_rule', text(data, 'triggered_rule')]]) },
     outsider: true,
   };
-}
-
-function issueOfUrl(url: string | undefined): string | undefined {
-  return /\/issues\/(\d{1,30})\/?$/.exec(url ?? '')?.[1];
 }
 
 function tagsOf(event: unknown): Record<string, string> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, parseJson, type CommandCall, type Screen } from '../../../../kernel/index.ts';
-import { painted } from '../../../terminal/contract.ts';
+import { painted, optionsOf } from '../../../terminal/contract.ts';
 import { statusByLists } from '../verifier/list-files.ts';
 import { verifyCertificate } from '../verifier/verify.ts';
 import type { CertificateReport } from '../format/report.ts';
@@ -12,18 +12,14 @@ export const verifyCommand = defineCommand({
   path: 'certificate verify',
   summary: 'verify a certificate with a pinned issuer and saved status lists',
   args: [{ name: 'file', description: 'a certificate as `orb certificate get` prints it; - reads standard input' }],
-  options: [
-    {
-      flag: '--issuer <did>',
-      description: 'the issuer to trust; for a did:web without --keys, its keys are read from that host',
-    },
-    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
-    {
-      flag: '--status-list <file>',
+  options: optionsOf({
+    '--issuer <did>': 'the issuer to trust; for a did:web without --keys, its keys are read from that host',
+    '--keys <file>': 'the public keys to trust (default: jwks.json of the state dir)',
+    '--status-list <file>': {
       description: 'a saved status list; give one for revocation and one for suspension',
       repeat: true,
     },
-  ],
+  }),
   async run(call) {
     const content = await readText(call.args[0] ?? '-');
     if (content === undefined) return unreadable(call.args[0] ?? '-', call);

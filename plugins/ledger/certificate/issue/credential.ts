@@ -43,7 +43,7 @@ export function credentialOf(parts: CredentialParts): Unsigned {
   const { publicUrl, day, days, issuer, reputation } = parts;
   const { orb_id, tier } = reputation;
   if (tier === 'none') throw new Error(`${orb_id} holds no tier to certify`);
-  const evidenceDay = present(reputation.snapshot, 'a snapshot').day;
+  const { day: evidenceDay, scoring_policy } = present(reputation.snapshot, 'a snapshot');
   return {
     '@context': ['https://www.w3.org/ns/credentials/v2', `${publicUrl}/contexts/orb-cert/v1`],
     id: certificateUrl(publicUrl, parts.id),
@@ -70,7 +70,7 @@ export function credentialOf(parts: CredentialParts): Unsigned {
       {
         id: `${publicUrl}/scoring/${reputation.scoring_policy.id}`,
         mediaType: 'application/json',
-        digestMultibase: digestMultibase(present(reputation.snapshot, 'a snapshot').scoring_policy.digest),
+        digestMultibase: digestMultibase(scoring_policy.digest),
       },
     ],
     credentialSchema: { id: publicUrl + schemaPath, type: 'JsonSchema' },

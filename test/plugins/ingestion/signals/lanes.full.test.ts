@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createIds } from '../../../../kernel/tools/id.ts';
 import { operation, PlatformError } from '../../../../kernel/index.ts';
-import { nextStep, planWork } from '../../../../plugins/ingestion/deliveries/queue/work.ts';
+import { nextStep, planWork } from '../../../../plugins/ingestion/deliveries/queue/work-plan.ts';
 import type { SignalBatch } from '../../../../plugins/ingestion/deliveries/queue/sink.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
 import { until } from '../../../helpers/until.ts';

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { isSnapshot, revokesReceipts, type KeyLine, type Line, readLine } from '../../../../plugins/ledger/fact/line.ts';
+import {
+  isSnapshot,
+  revokesReceipts,
+  type KeyLine,
+  type Line,
+  readLine,
+} from '../../../../plugins/ledger/fact/line.ts';
 import { incidentPredicate, resolutionPredicate, runPredicate, standingPredicate } from '../synthetic-log.ts';
 
 describe('a line of the ledger', () => {

@@ -89,7 +89,7 @@ describe('a ledger that starts after missed days', () => {
     const opened = async (day: number, stateDir?: string, begins = false) => {
       const ledger = await openLedger(log, { day, begins, ...(stateDir !== undefined && { stateDir }) });
       await ledger.catchUp();
-      const found = [(await ledger.reads.lastSnapshot())?.day, ledger.ledger().health().health];
+      const found = [(await ledger.reads.lastSnapshot())?.day, ledger.ledger.health().health];
       await ledger.close({ keep: true });
       return { found, stateDir: ledger.stateDir };
     };

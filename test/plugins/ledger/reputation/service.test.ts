@@ -37,7 +37,7 @@ function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
   const told: StandingChanged[] = [];
   const taught: SnapshotRef[] = [];
   const options = {
-    ledger: () => ({ projection: new Projection(state, new Summing(), tallies) }),
+    ledger: { projection: new Projection(state, new Summing(), tallies) },
     reads: {
       lastSnapshot: () => world.last,
       snapshotOrbs: (day: string) => [
@@ -55,7 +55,7 @@ function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
     callerRef: (caller: string, namespace: string) => `${caller} in ${namespace}`,
     snapshots: { tell: (taken: SnapshotRef) => taught.push(taken) },
     standings: { tell: (change: StandingChanged) => told.push(change) },
-    ...{ profile, now: () => world.now },
+    ...{ profile, clock: { now: () => world.now } },
   } as unknown as ServiceOptions;
   const put = (id: string, more: Partial<OrbState> = {}): void => void state.orbs.set(id, { ...newOrb(id), ...more });
   const desk = new Desk(options);

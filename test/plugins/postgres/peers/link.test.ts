@@ -121,6 +121,21 @@ describe('the link of a node with its membership', () => {
       expect(seen).to.deep.equal(['begin', 'once', 'end', 'begin', 'end']);
     });
 
+    it('and end, also while another work of the role cannot begin', async () => {
+      let ended = 0;
+      let tries = 0;
+      const first = link.peers.whenHeld('sweeping', () => () => ended++);
+      const second = link.peers.whenHeld('sweeping', () => {
+        tries++;
+        throw new Error('the store is away');
+      });
+      take();
+      await soon(() => tries > 0, 'a try');
+      await first.stop();
+      expect(ended).to.equal(1);
+      await second.stop();
+    });
+
     it('never when it was ended before', async () => {
       let begun = 0;
       await link.peers.whenHeld('sweeping', () => void begun++).stop();

@@ -9,7 +9,7 @@ import { Json } from '../../parts/code.ts';
 import { loaded, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
-import { explainScore } from '../../../../../kernel/tools/text/score-words.ts';
+import { explainScore } from '../../../../terminal/score-words.ts';
 import type { Decision, Receipt, Run } from '../../frame/wire.ts';
 
 /** Shows what the policies decided. */

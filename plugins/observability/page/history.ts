@@ -2,11 +2,10 @@ import { defineRoute, html, type Html, type Route } from '../../../kernel/index.
 import type { Pages } from '../../pages/contract.ts';
 import { services } from '../contract.ts';
 import type { StatusScope } from '../routes/status.ts';
-import type { Past } from '../status/history.ts';
 import type { IncidentEntry } from '../status/schema.ts';
-import { incidentOf, maintenanceOf } from '../status/wire.ts';
+import { newestEntries } from '../status/wire.ts';
 import { serviceRow } from './bars.ts';
-import { happenings } from './happenings.ts';
+import { happenings } from './events.ts';
 import { feed } from './page.ts';
 import { statusScript } from './script.ts';
 import { statusStyle } from './style.ts';
@@ -51,23 +50,10 @@ export const historyPageRoute = (pages: Pages, { board, history, publicUrl, cloc
               ${services.map((name) => serviceRow(name, snapshot, past.days))}
             </ul>
           </section>
-          ${months(entriesOfPast(past, publicUrl, clock.now()))}`,
+          ${months(newestEntries(past, publicUrl, clock.now()))}`,
       });
     },
   });
-
-/** Lists what happened, newest first. */
-export function entriesOfPast(
-  { incidents, maintenance }: Past,
-  publicUrl: string,
-  now: number,
-): readonly IncidentEntry[] {
-  const entries = [
-    ...incidents.map((incident) => incidentOf(incident, publicUrl)),
-    ...maintenance.map((window) => maintenanceOf(window, publicUrl, now)),
-  ];
-  return entries.sort((one, other) => (one.started_at < other.started_at ? 1 : -1));
-}
 
 function months(entries: readonly IncidentEntry[]): Html | readonly Html[] {
   if (entries.length === 0)

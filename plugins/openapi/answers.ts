@@ -1,10 +1,11 @@
-import { problems } from '../../error.ts';
-import type { ProblemTable } from '../../problem-table.ts';
+import type { Description, HeaderDescription, Route } from '../../kernel/index.ts';
 import type { Components } from './components.ts';
-import { problemSchema, problemType } from '../route/problem.ts';
-import { problemHeader, problemHeaders, responseHeaders, type HeaderDescription } from '../route/header.ts';
-import type { ProblemForm, Route, SentHeaders } from '../route/route.ts';
-import { problemsOf } from '../route/route-problem.ts';
+import { problemHeader, problemHeaders, responseHeaders } from './header.ts';
+import { problemSchema } from './problem.ts';
+
+type SentHeaders = NonNullable<Route['sends']>;
+/** The routes, and the problems that they answer. */
+export type Described = Pick<Description, 'routes' | 'problems' | 'problemsOf'>;
 
 type Answers = Readonly<Record<string, object>>;
 
@@ -13,11 +14,13 @@ type Answers = Readonly<Record<string, object>>;
  * all routes.
  */
 export function answersOf(
-  routes: readonly Route[],
+  { routes, problems, problemsOf }: Described,
   components: Components,
-  table: ProblemTable,
 ): (route: Route) => Answers {
-  const byStatus = (route: Route): ByStatus => groupOf(route, table);
+  const statuses = new Map(problems.map(({ code, status }) => [code, status]));
+  const byStatus = (route: Route): ByStatus => [
+    ...Map.groupBy([...problemsOf(route)].sort(), (code) => statuses.get(code) ?? 500),
+  ];
   const nameOf = problemNames(
     routes.filter(({ problemForm }) => problemForm === undefined),
     byStatus,
@@ -113,19 +116,12 @@ const manyUses = 10;
 
 type ByStatus = readonly (readonly [status: number, codes: readonly string[]])[];
 
-function groupOf(route: Route, table: ProblemTable): ByStatus {
-  const { status: undeclared } = problems.internal;
-  return [...Map.groupBy([...problemsOf(route)].sort(), (code) => table.get(code)?.status ?? undeclared)];
-}
-
-function formOf({ schema }: ProblemForm, components: Components): object {
+function formOf({ schema }: NonNullable<Route['problemForm']>, components: Components): object {
   return {
     description: 'An error in the format of the protocol',
     content: { 'application/json': { schema: components.placeAnswer(schema) } },
   };
 }
-
-const refused = problems.insufficient_scope.status;
 
 function problemAnswers(
   route: Route,
@@ -135,7 +131,7 @@ function problemAnswers(
 ): Record<string, object> {
   return Object.fromEntries(
     statuses.map(([status, codes]) => {
-      const live = route.live === true && status === refused;
+      const live = route.live === true && status === 403;
       const name = nameOf(status, codes.join('.')) + (live ? '.live' : '');
       return [status, components.refer('responses', name, () => problemAnswer(codes, components, { live }))];
     }),
@@ -147,7 +143,7 @@ function problemAnswer(codes: readonly string[], components: Components, { live 
   return {
     description: codes.map((code) => `\`${code}\``).join(', ') + (live ? '; also for every test key' : ''),
     ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),
-    content: { [problemType]: { schema: components.placeAnswer(problemSchema) } },
+    content: { 'application/problem+json': { schema: components.placeAnswer(problemSchema) } },
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { explainScore } from '../../../../kernel/tools/text/score-words.ts';
+import { explainScore } from '../../../plugins/terminal/score-words.ts';
 
 const tier = { code: 'tier', points: 4 };
 const custody = { code: 'key_in_process', points: 4 };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { pathToFileURL } from 'node:url';
-import { bundledScript } from '../../../kernel/tools/page-script.ts';
+import { bundledScript } from '../../../plugins/pages/page-script.ts';
 
 describe('the script of a page', () => {
   let folder: string;

@@ -17,7 +17,7 @@ type HeartOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly store: Pick<Store, 'write'>;
   readonly last: Heartbeat | undefined;
   readonly graceMs: number;
-  /** Where other processes serve beside it: what this one measures of itself. */
+  /** Where several processes serve: the measurements of this one. */
   readonly beside?: { readonly node: NodeIdentity; readonly own: () => Services };
 };
 

@@ -1,7 +1,7 @@
 import { after, operation, type Held, type PluginScope } from '../../kernel/index.ts';
 import subscriptionStore, { callbackTopic } from './store.ts';
 
-interface HandingOptions extends Pick<PluginScope<unknown, never>, 'store' | 'log'> {
+interface HandoverOptions extends Pick<PluginScope<unknown, never>, 'store' | 'log'> {
   /** Of the node that delivers. */
   readonly role: Pick<Held, 'now'>;
   /** Checks for due callbacks of subscriptions, by id. */
@@ -14,12 +14,12 @@ const pauseMs = 250;
 /**
  * Hands due callbacks to the node that delivers all callbacks, so that a receiver gets them from one node and in order.
  */
-export class Handing {
-  readonly #options: HandingOptions;
+export class Handover {
+  readonly #options: HandoverOptions;
   readonly #told = new Set<string>();
   #stopTelling: (() => void) | undefined;
 
-  constructor(options: HandingOptions) {
+  constructor(options: HandoverOptions) {
     this.#options = options;
     const { deliverer, role, store } = options;
     store.peers.follow(callbackTopic, (ids) => {

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../../../plugins/ingestion/deliveries/deliv
 import type { Normalized } from '../../../../../plugins/ingestion/deliveries/queue/normalize.ts';
 import type { Unnumbered } from '../../../../../plugins/ingestion/deliveries/queue/signal-from-draft.ts';
 import type { Signal } from '../../../../../plugins/ingestion/signals/signal.ts';
-import { nextStep, planWork, type Work } from '../../../../../plugins/ingestion/deliveries/queue/work.ts';
+import { nextStep, planWork, type Work } from '../../../../../plugins/ingestion/deliveries/queue/work-plan.ts';
 
 const fresh = (ordinal: number, more: Partial<Unnumbered> = {}): Unnumbered =>
   ({

@@ -1,7 +1,6 @@
-import type { JsonSchema } from '../../tools/schema.ts';
+import type { JsonSchema, RequestHeader, Route } from '../../kernel/index.ts';
 import type { Components } from './components.ts';
-import { requestHeaders, type RequestHeader } from '../route/header.ts';
-import type { Route } from '../route/route.ts';
+import { requestHeaders } from './header.ts';
 
 interface Parameter {
   readonly name: string;

@@ -1,16 +1,13 @@
-import { answersOf } from './answers.ts';
+import type { Route, Webhook } from '../../kernel/index.ts';
+import { answersOf, type Described } from './answers.ts';
 import { createComponents, type Components } from './components.ts';
 import { parametersOf } from './parameters.ts';
-import { webhooksOf } from './webhooks.ts';
-import type { ProblemTable } from '../../problem-table.ts';
-import type { Route } from '../route/route.ts';
 
-/** The parts of the document beside the routes. */
-export interface OpenapiOptions {
+/** The parts of the document. */
+export interface DocumentSource extends Described {
   /** semver of the program. */
   readonly version: string;
   readonly publicUrl: string;
-  readonly problems: ProblemTable;
 }
 
 const description =
@@ -21,14 +18,15 @@ const description =
 const apiKey = 'An API key: orb_live_… or orb_test_…; a requirement lists the scope that the key must have.';
 
 /** Assembles an OpenAPI 3.1 document from routes. Throws when two schemas, or two routes, share a name. */
-export function openapi(routes: readonly Route[], { version, publicUrl, problems }: OpenapiOptions): object {
+export function documentOf({ version, publicUrl, ...described }: DocumentSource): object {
+  const { routes } = described;
   const components = createComponents();
   const paths: Record<string, Record<string, object>> = {};
   const ids = new Map<string, string>();
   // A schema that a request and an answer share is closed, as requests are, so the request places it first.
   for (const { body } of routes) components.place(body);
   const shared = {
-    answers: answersOf(routes, components, problems),
+    answers: answersOf(described, components),
     components,
     parameters: parametersOf(routes, components),
   };
@@ -125,4 +123,31 @@ function nameOf({ method, path }: Route): string {
 
 function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/** Describes the webhooks that routes register, by name; undefined: there is none. */
+function webhooksOf(routes: readonly Route[], components: Components): object | undefined {
+  const found = routes.flatMap(({ service, webhooks = {} }) =>
+    Object.entries(webhooks).map(([name, webhook]) => [name, { post: webhookOf(webhook, service, components) }]),
+  );
+  return found.length === 0 ? undefined : (Object.fromEntries(found) as object);
+}
+
+function webhookOf(webhook: Webhook, service: string, components: Components): object {
+  const { operationId, summary, description, headers, content, answers } = webhook;
+  return {
+    ...{ operationId, summary, description, tags: [service], security: [] },
+    // Without it, openapi-generator writes a class for webhooks over the class of the tag.
+    'x-internal': true,
+    parameters: Object.entries(headers).map(([name, said]) => ({
+      ...{ name, in: 'header', required: true, description: said, schema: { type: 'string' } },
+    })),
+    requestBody: {
+      required: true,
+      content: Object.fromEntries(
+        Object.entries(content).map(([type, schema]) => [type, { schema: components.placeAnswer(schema) }]),
+      ),
+    },
+    responses: Object.fromEntries(Object.entries(answers).map(([status, said]) => [status, { description: said }])),
+  };
 }
