@@ -70,6 +70,8 @@ describe('the keys of the console', function () {
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
     await page.getByRole('link', { name: 'New key' }).focus();
     await shown.keys('Enter');
+    // A navigation moves the focus to the heading.
+    await page.locator('h1:focus', { hasText: 'New key' }).waitFor();
     await page.getByRole('textbox', { name: 'Name' }).focus();
     await page.keyboard.type('by keyboard');
     await page.getByRole('checkbox', { name: 'runs:read' }).focus();
