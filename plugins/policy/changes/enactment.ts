@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../kernel/index.ts';
 import type { Actor, Engine, EngineOptions } from '../decide/engine.ts';
-import { foundIn } from '../folder/found.ts';
+import { foundIn } from '../folder/read.ts';
 import type { PolicyHome } from '../folder/home.ts';
 import { clearFolder, FolderReadOnly, writeFolder } from '../folder/write.ts';
 import { pathOf, revisionDigest, testsPathOf, type Revision } from '../revisions/revision.ts';

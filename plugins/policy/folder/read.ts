@@ -3,7 +3,8 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../contract.ts';
 import { isPolicyFile } from '../revisions/revision.ts';
-import { faultOf, limits, type FoundFile } from './gate.ts';
+import { faultOf, gate, limits, type FoundFile } from './gate.ts';
+import type { PolicyFile } from '../shapes.ts';
 
 /** A folder at one moment. */
 export interface Snapshot {
@@ -32,6 +33,22 @@ export async function readFolder(folder: string): Promise<Snapshot> {
     if (files.length > limits.files) break;
   }
   return { files, diagnostics };
+}
+
+/** What a folder holds. */
+export interface Found {
+  readonly files: readonly PolicyFile[];
+  /** Paths that are named like a policy file but were refused. */
+  readonly strangers: readonly string[];
+}
+
+/** Sorts the files of a folder that is being read; a folder that cannot be read holds none. */
+export async function foundIn(read: Promise<Snapshot>): Promise<Found> {
+  const snapshot = await read.catch(() => ({ files: [], diagnostics: [] }));
+  const { files, diagnostics } = gate(snapshot.files);
+  const taken = new Set(files.map(({ path }) => path));
+  const refused = [...snapshot.diagnostics, ...diagnostics].flatMap(({ file = '' }) => (file === '' ? [] : [file]));
+  return { files, strangers: refused.filter((path) => !taken.has(path)) };
 }
 
 /** Computes a signature of a folder's state without reading its files: any write changes a file's ctime. */

@@ -4,7 +4,7 @@ import { replaceFile, type Log } from '../../../kernel/index.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
 import type { PolicyReads } from '../store.ts';
 import { folderState, isBetween, type FolderState } from './compare.ts';
-import { foundIn } from './found.ts';
+import { foundIn } from './read.ts';
 import type { PolicyHome } from './home.ts';
 import { clearFolder, FolderReadOnly, isThere, isWritable, writeFolder } from './write.ts';
 import type { PolicyFile } from '../shapes.ts';

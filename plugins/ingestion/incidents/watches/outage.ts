@@ -60,7 +60,6 @@ interface FailedRuns {
 export class OutageWatch {
   readonly #options: OutageOptions;
   readonly #courses = new Map<string, Course>();
-  #looking = false;
 
   constructor(options: OutageOptions) {
     this.#options = options;
@@ -76,26 +75,20 @@ export class OutageWatch {
     else course.runs = withRun(course.runs, this.#options.clock.monotonic(), tenant);
   }
 
-  /** Takes the current measurements and records changes. One pass at a time: a call during a pass does nothing. */
+  /** Takes the current measurements and records changes. Call it when the pass before has ended. */
   async look({ orbs, refused }: Look): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
     const now = this.#options.clock.monotonic();
-    try {
-      const bound = new Map(orbs.map(({ orb_id, usable }) => [orb_id, usable]));
-      const known = [...this.#courses.keys()].filter((subject) => subject !== allOrbs);
-      for (const subject of new Set([...bound.keys(), ...known]))
-        await this.#step(
-          subject,
-          bound.get(subject) === false ? now : undefined,
-          `${subject} has no provider that can be used`,
-        );
-      const bad = refused === undefined ? this.#allOutSince(orbs) : now;
-      await this.#step(allOrbs, bad, refused ?? 'no Orb has a provider that can be used');
-      for (const subject of known) if (!bound.has(subject) && isIdle(this.#of(subject))) this.#courses.delete(subject);
-    } finally {
-      this.#looking = false;
-    }
+    const bound = new Map(orbs.map(({ orb_id, usable }) => [orb_id, usable]));
+    const known = [...this.#courses.keys()].filter((subject) => subject !== allOrbs);
+    for (const subject of new Set([...bound.keys(), ...known]))
+      await this.#step(
+        subject,
+        bound.get(subject) === false ? now : undefined,
+        `${subject} has no provider that can be used`,
+      );
+    const bad = refused === undefined ? this.#allOutSince(orbs) : now;
+    await this.#step(allOrbs, bad, refused ?? 'no Orb has a provider that can be used');
+    for (const subject of known) if (!bound.has(subject) && isIdle(this.#of(subject))) this.#courses.delete(subject);
   }
 
   // Every Orb must be out by itself: a few failed runs that are no outage of an Orb are no outage of all Orbs.
