@@ -27,7 +27,7 @@ export { defineCommand, fine } from './cli/command/command.ts';
 export { grouped } from './cli/command/command-group.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
 export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
-export { defineService } from './service.ts';
+export { defineService, type ServiceToken } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
 // A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
@@ -80,7 +80,7 @@ export { shippedTexts } from './config/config.ts';
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
-export { compile, compileLater, exactly, optional, plainText, type Exactly } from './tools/schema.ts';
+export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
 export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations, undecidedReason } from './access.ts';
 export { timestamp } from './tools/clock.ts';
 export { freeBytes } from './tools/files/free-bytes.ts';
@@ -175,6 +175,7 @@ export type { FailureOutcome, ProblemCode, ProblemType } from './error.ts';
 export type { Fault } from './tools/schema/fault.ts';
 export type { Health, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps } from './hooks.ts';
+export type { PluginHook } from './plugin-hook.ts';
 export type { Ids } from './tools/id.ts';
 export type { Answered, Infer, JsonSchema, Validator } from './tools/schema.ts';
 // A log that writes each line by a function, for tests of code that logs.
