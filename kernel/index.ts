@@ -171,7 +171,6 @@ export type { Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 export type { Description } from './description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform } from './platform.ts';
-export { eventText, readEvents, type ReadEvent } from './http/route/event-stream.ts';
 export type { FailureOutcome, ProblemCode, ProblemType } from './error.ts';
 export type { Fault } from './tools/schema/fault.ts';
 export type { Health, HealthCheck } from './health.ts';

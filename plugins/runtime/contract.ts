@@ -17,6 +17,7 @@ export { concernOf } from './stats/overview.ts';
 export type { Concern, ConcernItem, ConcernState } from './stats/overview.ts';
 export { attestedLog } from './facts/attested-log.ts';
 export { mayListen } from './events/event.ts';
+export { eventText, readEvents, type ReadEvent } from './events/event-stream.ts';
 export type { AttestedLog, AttestedRow, LogSizes } from './facts/attested-log.ts';
 export type { NewEvent, RecordEvent } from './events/recording.ts';
 export type { Sample } from './tables/counts.ts';

@@ -1,11 +1,5 @@
-import {
-  ClientError,
-  type Client,
-  defineCommand,
-  type Command,
-  readEvents,
-  type ReadEvent,
-} from '../../../kernel/index.ts';
+import { ClientError, type Client, defineCommand, type Command } from '../../../kernel/index.ts';
+import { readEvents, type ReadEvent } from './event-stream.ts';
 
 const againMs = 1000;
 

@@ -3,7 +3,8 @@ import { hangsOnCaller, maySee, type PlatformEvent } from './event.ts';
 import type { EventFeed, PlacedEvent, Told } from './feed.ts';
 import { end, type EventHub, type Listener } from './hub.ts';
 import type { Position } from './position.ts';
-import { type Principal, eventText, type RequestInfo, refuseHeld, type HeldKind } from '../../../kernel/index.ts';
+import { type Principal, type RequestInfo, refuseHeld, type HeldKind } from '../../../kernel/index.ts';
+import { eventText } from './event-stream.ts';
 
 /** What one stream sends. */
 export interface Following {
