@@ -6,7 +6,7 @@ import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import { KnownProviders } from './provider/known.ts';
-import { followDefinitions, tellDefinitions } from './manifests/told-definitions.ts';
+import { followDefinitions, tellDefinitions } from './manifests/definition-messages.ts';
 import { settleSwaps } from './recovery/swap-recovery.ts';
 import { settleEnded } from './recovery/adoption.ts';
 import type { Swap } from './tables/swap-record.ts';
@@ -52,7 +52,7 @@ import { SwapNodes } from './swap/nodes.ts';
 import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
 import { viewsOf } from './run/provider-views.ts';
-import { orbViews } from './run/usable.ts';
+import { orbViews } from './run/usability.ts';
 import {
   type Opened,
   type PluginScope,

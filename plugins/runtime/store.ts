@@ -1,6 +1,6 @@
 import { callersIn } from './tables/callers.ts';
 import { eventMigrations, eventReads } from './tables/events.ts';
-import { gatheredWrites } from './tables/gathered.ts';
+import { gatheredWrites } from './tables/batch-writes.ts';
 import { countMigration, sampleOf } from './tables/counts.ts';
 import { partMigration } from './tables/count-parts.ts';
 import { countReads } from './tables/count-series.ts';

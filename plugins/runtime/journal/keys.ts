@@ -1,5 +1,5 @@
 import { replay, replayed, type StoredAnswer } from './answer.ts';
-import { keyLookup } from './gathered.ts';
+import { keyLookup } from './key-lookup.ts';
 import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';

@@ -10,7 +10,7 @@ import { intends } from '../run/run-fact.ts';
 import { openLimits } from '../run/limits/open.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
-import { runEvents } from './told.ts';
+import { runEvents } from './run-events.ts';
 import type { Configuration, Metrics, Store, Outcome } from '../../../kernel/index.ts';
 
 type Made =

@@ -5,7 +5,7 @@ import { keptMs } from '../journal/repeats.ts';
 import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journal/store.ts';
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
-import type { RunEvents } from './told.ts';
+import type { RunEvents } from './run-events.ts';
 import type { RunFact } from '../facts/facts.ts';
 import { type Principal, type Clock, operation, type Operation, type Store } from '../../../kernel/index.ts';
 

@@ -9,7 +9,7 @@ import { backoffMs, mayWaitAgain } from './backoff.ts';
 import { Control } from './control.ts';
 import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './request.ts';
 import queueStore, { type ClaimedRow } from './store.ts';
-import type { RunEvents } from './told.ts';
+import type { RunEvents } from './run-events.ts';
 import * as unserved from './unserved.ts';
 import {
   holds,

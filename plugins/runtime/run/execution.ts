@@ -15,7 +15,7 @@ import type { RunLimits } from './run-limits.ts';
 import type { Attempt } from '../facts/run.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
 import { TenantShare } from './limits/tenant-share.ts';
-import { usableBy } from './usable.ts';
+import { usableBy } from './usability.ts';
 import type { RunSettled } from '../facts/hooks.ts';
 import type { AttestedRun } from '../facts/facts.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Binding, Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import type { Settled } from '../../../../plugins/runtime/dispatch/run-record.ts';
-import { orbViews, usableBy } from '../../../../plugins/runtime/run/usable.ts';
+import { orbViews, usableBy } from '../../../../plugins/runtime/run/usability.ts';
 
 interface Given {
   readonly sandbox?: boolean;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { gatheredLookup } from '../../../../plugins/runtime/journal/gathered.ts';
+import { gatheredLookup } from '../../../../plugins/runtime/journal/key-lookup.ts';
 import type { KeyName, KeyRow } from '../../../../plugins/runtime/journal/store.ts';
 
 interface Read {
