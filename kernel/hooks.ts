@@ -5,7 +5,7 @@ import type { Attestation, Fact, ReceiptWrites } from './fact.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import type { Presentation } from './http/route/presentation.ts';
 import type { Reply } from './http/route/route.ts';
-import { AddedWrites } from './receipt-writes.ts';
+import { AddedWrites } from './fact.ts';
 
 /** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */
 export interface Tappable<Args extends readonly unknown[], Result> {

@@ -17,7 +17,7 @@ export { connectionRemedy, hostAndPort } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';
 export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
-export { requireKey } from './http/caller/key-again.ts';
+export { requireKey } from './http/caller/route-scope.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/route/condition.ts';
@@ -125,7 +125,7 @@ export type {
   Scopes,
 } from './access.ts';
 export type { Condition } from './http/route/condition.ts';
-export type { Webhook } from './http/route/webhook.ts';
+export type { Webhook } from './http/route/presentation.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route/route.ts';
 export type { Problem } from './http/route/problem.ts';
 export type { Brand } from './config/brand.ts';

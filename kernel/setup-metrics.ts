@@ -1,6 +1,7 @@
-import { logBytesIn } from './store/sqlite/log-size.ts';
 import type { Metrics } from './tools/metrics.ts';
 import type { Loaded } from './boot/loaded.ts';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 
 interface Setup {
   readonly metrics: Metrics;
@@ -19,4 +20,9 @@ export function measureSetup(
   );
   if (place.address === undefined)
     metrics.gauge('orb_store_log_bytes', 'Size of the write-ahead log of the store', () => logBytesIn(stateDir));
+}
+
+/** Returns the size of the write-ahead log of the store in a state dir, in bytes; 0 when there is none. */
+export function logBytesIn(stateDir: string): number {
+  return statSync(join(stateDir, 'store.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -14,7 +14,7 @@ import { askPerson } from './command/confirm.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
 import { installationOf } from './installation.ts';
-import { markKeyIds, unmarked } from './arguments/key-id.ts';
+import { markKeyIds, unmarked } from './global-options.ts';
 import type { Progress } from './output/progress.ts';
 import { screenOf } from './output/screen.ts';
 import { readTime, timeHint, type TimeKind } from './arguments/times.ts';

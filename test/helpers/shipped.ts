@@ -1,5 +1,5 @@
 import { builtin } from '../../plugins/builtin.ts';
-import { problemRoute } from '../../kernel/http/server/routes.ts';
+import { problemRoute } from '../../kernel/http/server/server.ts';
 import { problemTable } from '../../kernel/problem-table.ts';
 
 export { builtin };

@@ -1,6 +1,6 @@
 import { holdsPart, requireAnyScope, type Principal } from '../../access.ts';
 import { PlatformError, renewError } from '../../error.ts';
-import type { Call, Route } from '../route/route.ts';
+import type { Call, RequestInfo, Route } from '../route/route.ts';
 
 /**
  * Refuses a caller that lacks the scope of a route, or of a narrowed scope each part: before its body is read. Throws 403
@@ -30,4 +30,13 @@ export function checkScope(
 
 function holdsAny({ scopes }: Principal, scope: string | readonly string[]): boolean {
   return typeof scope === 'string' ? holdsPart(scopes, scope) : scope.some((one) => holdsPart(scopes, one));
+}
+
+/** Throws 403 `key_required` when the caller is known by a session alone: what follows takes the key itself. */
+export function requireKey({ sessionToken }: Pick<RequestInfo, 'sessionToken'>): void {
+  if (sessionToken === undefined) return;
+  throw new PlatformError(
+    'key_required',
+    'this action needs the key, not a session: send the same request with Authorization: Bearer <key>, without the cookie',
+  );
 }

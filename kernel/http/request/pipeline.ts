@@ -9,7 +9,7 @@ import { queryText, type PathValues, type RequestCall } from './call.ts';
 import { asksForPage as prefersPage } from '../route/prefers.ts';
 import type { Presentation } from '../route/presentation.ts';
 import { rateLimited } from '../connection/limits.ts';
-import { requireKey } from '../caller/key-again.ts';
+import { requireKey } from '../caller/route-scope.ts';
 import { checkPart, checkScope } from '../caller/route-scope.ts';
 import type { CookieScope } from '../caller/session-cookie.ts';
 import { createParser } from '../route/parameters.ts';

@@ -7,7 +7,7 @@ import type { ProblemTable } from '../../problem-table.ts';
 import type { CertificateSource } from '../connection/certificate.ts';
 import { createProxies, type Proxies } from '../connection/address.ts';
 import { createCoder } from '../route/coding.ts';
-import { defaultLimits, type ConnectionLimits } from '../connection/connection-limits.ts';
+import { defaultLimits, type ConnectionLimits } from '../connection/connections.ts';
 import { createConnections, type Connections } from '../connection/connections.ts';
 import { BodyRoom } from '../body/body-room.ts';
 import { LargeBodies } from '../body/large-bodies.ts';

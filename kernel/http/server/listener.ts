@@ -17,7 +17,7 @@ import { createEndpoint, fail, finish } from '../request/pipeline.ts';
 import type { Route } from '../route/route.ts';
 import { buildDispatch, declare, nearestPath, type Dispatch } from '../request/router.ts';
 import type { ListenOptions, Site } from '../request/site.ts';
-import { requestId, traceparent } from '../connection/trace.ts';
+import { requestId, traceparent } from '../connection/head.ts';
 
 /** One address, one Koa app. */
 export interface Listener {

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { documentOf } from '../../../plugins/openapi/document.ts';
 import { defineRoute, type Route } from '../../../kernel/index.ts';
 import { problemsOf } from '../../../kernel/http/route/route-problem.ts';
-import { problemRoute } from '../../../kernel/http/server/routes.ts';
+import { problemRoute } from '../../../kernel/http/server/server.ts';
 import { problemTable } from '../../../kernel/problem-table.ts';
 import { sampleRoutes } from '../../kernel/http/fixture.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { PlatformError } from '../../../../kernel/error.ts';
-import { findFault } from '../../../../kernel/http/body/json-fault.ts';
+import { findFault } from '../../../../kernel/http/body/json.ts';
 import { maxDepth, parseJson } from '../../../../kernel/http/body/json.ts';
 
 function refusal(text: string): string | undefined {

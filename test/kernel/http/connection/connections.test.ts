@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { defaultLimits } from '../../../../kernel/http/connection/connection-limits.ts';
+import { defaultLimits } from '../../../../kernel/http/connection/connections.ts';
 import { defineRoute, reply } from '../../../../kernel/index.ts';
 import type { HttpOptions } from '../../../../kernel/http/server/server.ts';
 import { createServed } from '../../../helpers/served.ts';
@@ -147,7 +147,7 @@ describe('the connections', function () {
 
   it('give way, too, while all that is left to do for them is to refuse them', async () => {
     await start({ connections: { total: 4, per_address: 100 } });
-    const strange = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+    const strange = 'GET /problems/internal HTTP/1.1\r\nHost: x\r\n\r\n';
     for (let at = 0; at < 4; at++) await open(strange.repeat(100));
     // More than the address may ask, so that the rest waits for its turn to be refused.
     await until(

@@ -54,7 +54,7 @@ describe('a listener', () => {
     ]);
     const table = [
       { path: '/health', statuses: [200, 200] },
-      { path: '/openapi.json', statuses: [200, 200] },
+      { path: '/problems/internal', statuses: [200, 200] },
       { path: '/list', statuses: [404, 200] },
       { path: '/badge', statuses: [404, 203] },
       { path: '/whoami', statuses: [404, 404] },

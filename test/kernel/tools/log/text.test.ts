@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLog } from '../../../../kernel/tools/log.ts';
-import { textLine } from '../../../../kernel/tools/log/text.ts';
+import { textLine } from '../../../../kernel/tools/log.ts';
 
 /** What a log that is read by people shows. */
 function shown(tell: (log: ReturnType<typeof createLog>) => void): string {

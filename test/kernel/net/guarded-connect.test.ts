@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { guardedConnect, type Endpoint } from '../../../kernel/net/connect.ts';
+import { guardedConnect, type Endpoint } from '../../../kernel/net/outbound.ts';
 import { BlockedAddress, guardedLookup, type Resolve } from '../../../kernel/net/lookup.ts';
 
 const open: Resolve = async () => [
