@@ -80,7 +80,9 @@ describe('the guides', () => {
       .map((name) => readFileSync(join(packageDir, 'test', name), 'utf8'))
       .join('\n');
     // A picture is no block.
-    const withBlocks = pages.filter((page) => guideBlocks(page).some(({ code }) => !/^(?:caller ─|kernel\/)/.test(code)));
+    const withBlocks = pages.filter((page) =>
+      guideBlocks(page).some(({ code }) => !/^(?:caller ─|kernel\/)/.test(code)),
+    );
     expect(withBlocks.length).to.be.greaterThan(8);
     const unread = withBlocks.filter((page) => {
       const name = page.slice(pagesFolder.length + 1, -3);
