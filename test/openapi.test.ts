@@ -35,6 +35,12 @@ describe('the OpenAPI document of the platform', () => {
 
   const operations = (): ReturnType<typeof operationsOf> => operationsOf(document);
 
+  it('is JSON that a page of any site may read', async () => {
+    const { headers } = await fetch(`${platform.url}/openapi.json`);
+    expect(headers.get('content-type')).to.equal('application/json');
+    expect(headers.get('access-control-allow-origin')).to.equal('*');
+  });
+
   it('changes only together with the golden files (UPDATE_GOLDEN=1 writes them again)', async () => {
     // The version moves with every release; what it describes is compared.
     const parts = await partsOf({ ...document, info: { ...document.info, version: '0.0.0' } });
