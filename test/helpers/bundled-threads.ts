@@ -8,6 +8,10 @@ import { packageDir } from './folder.ts';
 import { compilerUse, keepThread, takeThread, writerUse } from './kept-threads.ts';
 
 const program = process.env['SUITE_PROGRAM'] ?? '';
+
+/** Whether the run has a bundle of the program. */
+export const hasBundle: boolean = program !== '';
+
 const fromBundle = new AsyncLocalStorage<true>();
 
 threads.Worker = class extends Worker {
@@ -35,7 +39,7 @@ function useOf({ pathname }: URL, options: WorkerOptions = {}) {
  * classes with their threads.
  */
 export function withBundledThreads<T>(create: () => Promise<T>): Promise<T> {
-  return program === '' ? create() : fromBundle.run(true, create);
+  return hasBundle ? fromBundle.run(true, create) : create();
 }
 
 function bundleOf(file: string | URL): URL | undefined {
