@@ -28,7 +28,7 @@ export type { Cancelled } from './queue/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './queue/queued-runs.ts';
 export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './run/execute.ts';
 export type { Channel, RunWatcher } from './dispatch/run-record.ts';
-export type { ExecutionResult } from './run/run-answer.ts';
+export type { ExecutionResult } from './run/run-fact.ts';
 export type { Catalog } from './catalog/catalog.ts';
 export type { Orb, OrbManifest } from './catalog/orb.ts';
 export type { Orbiset } from './catalog/orbiset.ts';

@@ -1,5 +1,5 @@
 import { filled, type Ports } from './facts/ports.ts';
-import type { HealthChange, RuntimeHooks } from './facts/hooks.ts';
+import { definitionChanged, healthChanged, type HealthChange, type RuntimeHooks } from './facts/hooks.ts';
 import type { Running } from './service.ts';
 import { configDigest } from './provider/config-digest.ts';
 import { swapQuestion } from './run/access-request.ts';
@@ -10,7 +10,7 @@ import { followDefinitions, tellDefinitions } from './manifests/definition-messa
 import { settleSwaps } from './recovery/swap-recovery.ts';
 import { settleEnded } from './recovery/adoption.ts';
 import type { Swap } from './tables/swap-record.ts';
-import { forgetWindows } from './run/limits/forget.ts';
+import { forgetWindows } from './run/limits/open.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
 import { createOnce } from './journal/once.ts';
@@ -29,7 +29,7 @@ import { offersOf } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
-import type { OpenRuns } from './dispatch/open-runs.ts';
+import type { OpenRuns } from './run/run-limits.ts';
 import { createExecute } from './run/execute.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
@@ -51,8 +51,7 @@ import { SwapFollower } from './swap/follow.ts';
 import { SwapNodes } from './swap/nodes.ts';
 import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
-import { viewsOf } from './run/provider-views.ts';
-import { orbViews } from './run/usability.ts';
+import { orbViews, viewsOf } from './run/provider-views.ts';
 import {
   type Opened,
   type PluginScope,
@@ -236,7 +235,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
     swapped: await reads.swappedProviders(),
     drainMs,
     onHealth: tellHealth(options),
-    onDefinition: (event) => (options.hooks.definitionChanged(event), told(event)),
+    onDefinition: (event) => (options.hooks.tell(definitionChanged, event), told(event)),
   });
   followDefinitions(bindings, options);
   await bindings.open();
@@ -271,7 +270,7 @@ function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
   const failed = (err: unknown): void =>
     log.debug({ err }, 'a change of provider health could not be recorded as an event');
   return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void => {
-    hooks.healthChanged({ kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
+    hooks.tell(healthChanged, { kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
     const data = { provider: name, from, to };
     store.write([record({ type: 'health.changed', scope: 'providers:read', data })]).catch(failed);
   };

@@ -8,8 +8,7 @@ import type { QueuedRuns } from './queue/queued-runs.ts';
 import type { OpenRunView, RunRow } from './facts/run.ts';
 import type { OrbQuestion } from './run/access-request.ts';
 import type { Execute } from './run/execute.ts';
-import type { ProviderView } from './run/provider-views.ts';
-import type { OrbView } from './run/usability.ts';
+import type { OrbView, ProviderView } from './run/provider-views.ts';
 import type { Sample } from './tables/counts.ts';
 import type { Concern } from './stats/overview.ts';
 import {

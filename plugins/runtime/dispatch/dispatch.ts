@@ -1,9 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checked, ProviderCall, type Checked } from './attempt.ts';
+import {
+  AttemptTimer,
+  checked,
+  deadlineOf,
+  decidedByDeadline,
+  ProviderCall,
+  type Checked,
+  type Deadline,
+} from './attempt.ts';
 import type { Slot } from '../provider/binding.ts';
-import type { Permit } from '../provider/breaker.ts';
-import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
-import { Intents, type IntentOptions } from './intents.ts';
+import type { Permit, RecordedCall } from '../provider/health.ts';
+import { Intents, providerFact, unfitOutcome, Visits, type IntentOptions } from './visits.ts';
 import {
   isUnbegun,
   platformRefusal,
@@ -16,8 +23,6 @@ import {
 } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
-import type { RecordedCall } from '../provider/health.ts';
-import { providerFact, unfitOutcome, Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../facts/run.ts';
 import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';
@@ -149,7 +154,7 @@ class Loop {
     const lease = this.#leaseOf(slot);
     if (lease === undefined)
       return this.#record(slot, undefined, refusal('open', `provider ${slot.provider.name} could not be opened`), 0);
-    const unfit = unfitOutcome(this.#run, slot, lease);
+    const unfit = unfitOutcome(this.#run, lease);
     if (unfit !== undefined) return this.#record(slot, lease, unfit, 0);
     const permit = how.forced ? undefined : slot.health.allow();
     if (!how.forced && permit === undefined)

@@ -1,5 +1,5 @@
 import type { AttestedRun, RunFact, RuntimeFact } from './facts.ts';
-import { CallbackChecks } from './callbacks.ts';
+import type { CallbackChecks } from './callbacks.ts';
 import type { Mode, RunStatus } from './run.ts';
 import {
   type Health,
@@ -85,23 +85,8 @@ export type AttestedAs<F extends RuntimeFact> = F extends RunFact ? AttestedRun 
 export interface RuntimeHooks {
   attest<F extends RuntimeFact>(fact: Fact<F, AttestedAs<F>>): Promise<AttestedAs<F>>;
   readonly decide: Platform['decide'];
+  /** Tells the listeners of an event. */
+  readonly tell: HookCalls['tell'];
   /** Checks the callbacks that runs ask for. */
   readonly callbacks: Pick<CallbackChecks, 'add' | 'require'>;
-  runSettled(event: RunSettled): void;
-  providerSwapped(event: ProviderSwapped): void;
-  healthChanged(event: HealthChange): void;
-  definitionChanged(event: DefinitionChanged): void;
-}
-
-/** Makes the hooks of the runtime from its scope. */
-export function runtimeHooks(platform: Pick<Platform, 'attest' | 'decide'>, calls: HookCalls): RuntimeHooks {
-  return Object.freeze({
-    attest: platform.attest,
-    decide: platform.decide,
-    callbacks: new CallbackChecks(),
-    runSettled: (event: RunSettled) => calls.tell(runSettled, event),
-    providerSwapped: (event: ProviderSwapped) => calls.tell(providerSwapped, event),
-    healthChanged: (event: HealthChange) => calls.tell(healthChanged, event),
-    definitionChanged: (event: DefinitionChanged) => calls.tell(definitionChanged, event),
-  });
 }

@@ -1,4 +1,4 @@
-import type { OpenRuns } from '../dispatch/open-runs.ts';
+import type { OpenRuns } from '../run/run-limits.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Manifests } from './open.ts';
 import {

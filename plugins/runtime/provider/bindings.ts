@@ -9,7 +9,7 @@ import {
   sameProvider,
   type Slot,
 } from './binding.ts';
-import { DefinitionWatch, unfitFor } from './definitions.ts';
+import { DefinitionWatch } from './definitions.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { ProviderParts } from './provider-parts.ts';
 import runtimeStore from '../store.ts';
@@ -192,7 +192,7 @@ export class Bindings {
         const transport = this.transport(slot.provider);
         this.#unopened.set(slot, transport);
         await this.#tryRevive(transport);
-        const reason = transport.isOpen() ? unfitFor(binding.orb, slot.provider, transport) : undefined;
+        const reason = transport.isOpen() ? transport.unfitFor(binding.orb) : undefined;
         const at = changes.findIndex(({ provider }) => provider === slot.provider.name);
         if (reason !== undefined)
           changes.splice(at, 1, { orb_id, provider: slot.provider.name, change: 'failed', reason });
@@ -264,7 +264,7 @@ export class Bindings {
 
   #compare(orb: Orb, transport: Transport): void {
     this.#definitions.look(transport);
-    const reason = unfitFor(orb, transport.provider, transport);
+    const reason = transport.unfitFor(orb);
     if (reason === undefined) return;
     this.#options.log.error({ orb_id: orb.orb_id, reason }, `the bound provider cannot serve ${orb.orb_id}`);
   }

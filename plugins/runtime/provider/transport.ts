@@ -1,5 +1,6 @@
 import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
+import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
 import {
   type Clock,
@@ -149,6 +150,17 @@ export class Transport {
     if (this.#handle?.offers === undefined) return undefined;
     const signal = endAfter(timeoutMs);
     return unless(signal, this.#handle.offers(signal), 'listing the tools took too long');
+  }
+
+  /**
+   * Says why it cannot serve an Orb: only the provider that the manifest names may have another definition of the tool,
+   * and its adapter then decides. Undefined when it can.
+   */
+  unfitFor({ orb_id, manifest: { upstream } }: Pick<Orb, 'orb_id' | 'manifest'>): string | undefined {
+    const { name } = this.provider;
+    if (upstream === undefined || name === upstream.provider) return undefined;
+    if (this.definitionOf(upstream.tool) === upstream.definition_digest) return undefined;
+    return `provider ${name} offers no tool ${upstream.tool} with the definition in the manifest of ${orb_id}`;
   }
 
   /** Returns the digest of a tool's definition as last read; none when it is not on offer. */

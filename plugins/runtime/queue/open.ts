@@ -5,10 +5,9 @@ import { inputParsers } from '../provider/input-parser.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../run/metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
-import { OpenRuns } from '../dispatch/open-runs.ts';
+import { OpenRuns, RunLimits } from '../run/run-limits.ts';
 import { intends } from '../run/run-fact.ts';
 import { openLimits } from '../run/limits/open.ts';
-import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './run-events.ts';
 import type { Configuration, Metrics, Store, Outcome } from '../../../kernel/index.ts';
@@ -16,7 +15,7 @@ import type { Configuration, Metrics, Store, Outcome } from '../../../kernel/ind
 type Made =
   | 'drainMs'
   | 'openRuns'
-  | 'settled'
+  | 'announce'
   | 'random'
   | 'limits'
   | 'intend'
@@ -47,9 +46,9 @@ export async function openExecution(options: RunningOptions) {
   const { store, metrics, hooks, bindings, manifests } = options;
   const { config, loaded } = options.configuration;
   const openRuns = new OpenRuns();
-  const settled = runMetrics(metrics, hooks, bindings);
+  const announce = runMetrics(metrics, hooks, bindings);
   const parsers = inputParsers(loaded.adapters);
-  const shared = { ...options, catalog: manifests.catalog, parsers, openRuns, settled, random: Math.random };
+  const shared = { ...options, catalog: manifests.catalog, parsers, openRuns, announce, random: Math.random };
   const fence = store.shared ? fenceOf(store) : undefined;
   const counting = openLimits(shared);
   const limits = new RunLimits(config.keyLimit, counting);

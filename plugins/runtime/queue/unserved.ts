@@ -7,7 +7,7 @@ import { runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
 import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
-import type { RunSettled } from '../facts/hooks.ts';
+import type { Announce } from '../run/metrics.ts';
 import type { RunFact } from '../facts/facts.ts';
 import { undecidedReason, type Decision, operation, timestamp, type Clock } from '../../../kernel/index.ts';
 
@@ -24,7 +24,7 @@ export interface Unserved {
 export interface UnservedOptions {
   readonly hooks: RuntimeHooks;
   readonly clock: Clock;
-  readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
+  readonly announce: Announce;
 }
 
 /** The end of a run that was cancelled on request. */
@@ -71,7 +71,7 @@ export function revokedDecision({ fact }: WaitingRequest): Decision {
 }
 
 /** Gives a run that was not served its receipt, and takes it from the queue. Throws 503 when it cannot be recorded. */
-export async function endUnserved(unserved: Unserved, { hooks, clock, settled }: UnservedOptions): Promise<void> {
+export async function endUnserved(unserved: Unserved, { hooks, clock, announce }: UnservedOptions): Promise<void> {
   const { request, attempts, ending, decision = request.fact.decision } = unserved;
   const fact = withFailure(factOf(unserved, decision, timestamp(clock.now())), ending);
   const { run_id } = fact;
@@ -91,7 +91,7 @@ export async function endUnserved(unserved: Unserved, { hooks, clock, settled }:
   });
   const { orb_id, orbiset_id, tenant, mode } = fact;
   const event = { run_id, receipt_id: attested.receipt_id, orb_id, orbiset_id, tenant, mode };
-  settled({ ...event, status: ending.status, execution_ms: 0 }, attempts);
+  announce({ ...event, status: ending.status, execution_ms: 0 }, attempts);
 }
 
 function factOf({ request, attempts, ending }: Unserved, decision: Decision, at: string): RunFact {

@@ -3,20 +3,15 @@ import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
-import type { OpenRuns } from '../dispatch/open-runs.ts';
+import { TenantShare, type OpenRuns, type RunLimits } from './run-limits.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
 import journalStore from '../journal/store.ts';
-import { answerOf, present, type ExecutionResult } from './run-answer.ts';
-import { factOf } from './run-fact.ts';
-import type { RunLimits } from './run-limits.ts';
-import type { Attempt } from '../facts/run.ts';
+import { answerOf, factOf, present, type ExecutionResult } from './run-fact.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
-import { TenantShare } from './limits/tenant-share.ts';
-import { usableBy } from './usability.ts';
-import type { RunSettled } from '../facts/hooks.ts';
+import { settledEvent, type Announce } from './metrics.ts';
 import type { AttestedRun } from '../facts/facts.ts';
 import {
   undecidedReason,
@@ -37,8 +32,7 @@ export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
   readonly retry: StoreRetry;
   readonly log: Log;
   readonly version: string;
-  /** Called with every run that has its receipt. */
-  readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
+  readonly announce: Announce;
 }
 
 /** Runs Orbs: accept → decide → bind and dispatch → attest → announce → present. */
@@ -52,8 +46,7 @@ export class Execution {
   constructor(options: ExecutionOptions) {
     this.#options = options;
     this.#share = new TenantShare(options.clock);
-    const { openRuns, retry } = options;
-    this.#late = { openRuns, retry, finish: (run) => this.finish(run), announce: (run) => this.#announce(run) };
+    this.#late = { ...options, finish: (run) => this.finish(run), announce: (run) => this.#announce(run) };
   }
 
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
@@ -261,21 +254,7 @@ export class Execution {
   }
 
   #announce(run: Attested): void {
-    const { run_id, orb_id, orbiset_id, mode, execution_ms, traceparent } = run;
-    const { provider, ending, attempts, receipt, orbiset } = run;
-    const event = {
-      run_id,
-      receipt_id: receipt.receipt_id,
-      orb_id,
-      orbiset_id,
-      tenant: orbiset.tenant,
-      status: ending.status,
-      mode,
-      execution_ms,
-      usable: usableBy(run),
-      traceparent,
-    };
-    this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);
+    this.#options.announce(settledEvent(run), run.attempts);
   }
 }
 

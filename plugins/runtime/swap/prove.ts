@@ -1,5 +1,4 @@
 import type { Orb } from '../catalog/orb.ts';
-import { unfitFor } from '../provider/definitions.ts';
 import type { Transport } from '../provider/transport.ts';
 
 /**
@@ -12,5 +11,5 @@ export async function prove(
   { probing }: { probing(): void },
 ): Promise<string | undefined> {
   await transport.prove(orb.manifest.timeout_ms, probing);
-  return unfitFor(orb, transport.provider, transport);
+  return transport.unfitFor(orb);
 }

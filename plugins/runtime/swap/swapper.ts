@@ -20,6 +20,7 @@ import {
 import { recordFailed, type RecordingOptions } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../run/metrics.ts';
+import { providerSwapped } from '../facts/hooks.ts';
 import { shownSwap, type Swap } from '../tables/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
@@ -263,7 +264,7 @@ export class Swapper {
     if (!(await retry.until(move, 'the end of a swap could not be recorded'))) return;
     this.#running.delete(swap.swap_id);
     const { swap_id, orb_id, from, to, generation } = swap;
-    hooks.providerSwapped({
+    hooks.tell(providerSwapped, {
       swap_id,
       orb_id,
       to,

@@ -1,4 +1,7 @@
-import type { Awaitable } from '../../../../kernel/index.ts';
+import limitsStore from './store.ts';
+import { after, operation, type Awaitable } from '../../../../kernel/index.ts';
+import { lowerPermits, type LowerOptions } from './lower-permits.ts';
+import { chunkOf } from './rates.ts';
 
 /** Limits how many runs are under way at once, by name. */
 export interface Places {
@@ -34,5 +37,176 @@ export class OwnPlaces implements Places {
 
   #count(name: string): number {
     return this.#running.get(name) ?? 0;
+  }
+}
+
+/** What places need that several nodes share. */
+export interface SharedPlacesOptions extends LowerOptions {
+  /** Counts the nodes that live. */
+  readonly nodes: () => Promise<number>;
+}
+
+interface Waiting {
+  /** How often a request found no free place. */
+  tries: number;
+  readonly settle: PromiseWithResolvers<boolean>;
+}
+
+/** The permits of one name at this node. */
+interface Permits {
+  held: number;
+  running: number;
+  chunk: number;
+  readonly waiting: Waiting[];
+  asking: boolean;
+  endRest: () => void;
+}
+
+// Another node may be returning a permit now.
+const secondLookMs = 100;
+const idleMs = 500;
+
+/**
+ * Limits runs of all nodes together: a run needs a permit of its node, which has it from the store. Unused permits are
+ * returned, immediately if there are few.
+ */
+export class SharedPlaces implements Places {
+  readonly #options: SharedPlacesOptions;
+  readonly #permits = new Map<string, Permits>();
+
+  constructor(options: SharedPlacesOptions) {
+    this.#options = options;
+  }
+
+  enter(bounds: readonly Bound[]): Awaitable<Bound | undefined> {
+    for (const [index, bound] of bounds.entries()) {
+      const entered = this.#enter(bound);
+      if (entered !== true) return this.#enterRest(bounds, index, entered);
+    }
+    return undefined;
+  }
+
+  leave(bounds: readonly Bound[]): void {
+    for (const bound of bounds) this.#leave(bound);
+  }
+
+  async #enterRest(bounds: readonly Bound[], from: number, first: Awaitable<boolean>): Promise<Bound | undefined> {
+    let entered = from;
+    try {
+      for (; entered < bounds.length; entered++) {
+        const bound = bounds[entered];
+        if (bound === undefined || (await (entered === from ? first : this.#enter(bound)))) continue;
+        this.leave(bounds.slice(0, entered));
+        return bound;
+      }
+      return undefined;
+    } catch (error) {
+      this.leave(bounds.slice(0, entered));
+      throw error;
+    }
+  }
+
+  #enter(bound: Bound): Awaitable<boolean> {
+    if (bound.limit <= 0) return false;
+    const permits = this.#of(bound.name);
+    if (permits.running < permits.held) {
+      permits.running += 1;
+      return true;
+    }
+    const waiting: Waiting = { tries: 0, settle: Promise.withResolvers<boolean>() };
+    permits.waiting.push(waiting);
+    void this.#ask(bound, permits);
+    return waiting.settle.promise;
+  }
+
+  #leave(bound: Bound): void {
+    const permits = this.#of(bound.name);
+    permits.running -= 1;
+    this.#serve(permits);
+    if (permits.chunk === 1) return this.#giveBack(bound, permits, permits.running);
+    if (permits.held - permits.running >= 2 * permits.chunk)
+      this.#giveBack(bound, permits, permits.running + permits.chunk);
+    this.#rest(bound, permits);
+  }
+
+  /** Admits waiting runs as long as there are permits. */
+  #serve(permits: Permits): void {
+    while (permits.running < permits.held) {
+      const next = permits.waiting.shift();
+      if (next === undefined) return;
+      permits.running += 1;
+      next.settle.resolve(true);
+    }
+  }
+
+  async #ask(bound: Bound, permits: Permits): Promise<void> {
+    if (permits.asking) return;
+    permits.asking = true;
+    try {
+      while (permits.waiting.length > 0) {
+        permits.chunk = chunkOf(bound.limit, await this.#options.nodes());
+        await this.#want(bound, permits);
+      }
+    } catch (error) {
+      for (const { settle } of permits.waiting.splice(0)) settle.reject(error);
+    } finally {
+      permits.asking = false;
+    }
+    // Runs that ended during the request did not return their permits, so check now.
+    this.#rest(bound, permits);
+  }
+
+  async #want({ limit, name }: Bound, permits: Permits): Promise<void> {
+    const { store } = this.#options;
+    const { incarnation } = store.node;
+    const asked = [...permits.waiting];
+    const wanted = Math.min(limit, permits.running + Math.max(asked.length, permits.chunk));
+    const [{ held }] = await store.write([
+      operation(limitsStore, 'wantPermits', {
+        ...{ name, incarnation, limit, wanted, running: permits.running, shares: false },
+      }),
+    ]);
+    permits.held = held;
+    this.#serve(permits);
+    const left = asked.filter((one) => permits.waiting.includes(one));
+    for (const one of left) if (++one.tries > 1) this.#refuse(permits, one);
+    if (permits.waiting.length > 0 && left.length > 0)
+      await new Promise<void>((resolve) => void after(secondLookMs, resolve, () => undefined));
+  }
+
+  #refuse(permits: Permits, one: Waiting): void {
+    permits.waiting.splice(permits.waiting.indexOf(one), 1);
+    one.settle.resolve(false);
+  }
+
+  #giveBack({ name }: Bound, permits: Permits, wanted: number): void {
+    if (permits.asking || permits.held <= wanted) return;
+    permits.held = wanted;
+    if (wanted === 0 && permits.waiting.length === 0) this.#permits.delete(name);
+    const wantedNow = (): number | undefined => {
+      const now = this.#permits.get(name);
+      return now?.asking === true ? undefined : (now?.held ?? 0);
+    };
+    lowerPermits(this.#options, name, wantedNow);
+  }
+
+  /** Returns permits that were not used for a while. */
+  #rest(bound: Bound, permits: Permits): void {
+    permits.endRest();
+    if (permits.held <= permits.running) return;
+    const give = (): void => this.#giveBack(bound, permits, permits.running);
+    if (permits.chunk === 1) return give();
+    permits.endRest = after(idleMs, give, () => undefined);
+  }
+
+  #of(name: string): Permits {
+    const known = this.#permits.get(name);
+    if (known !== undefined) return known;
+    const permits: Permits = {
+      ...{ held: 0, running: 0, chunk: 1, waiting: [], asking: false },
+      endRest: () => undefined,
+    };
+    this.#permits.set(name, permits);
+    return permits;
   }
 }

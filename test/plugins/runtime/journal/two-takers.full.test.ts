@@ -4,8 +4,7 @@ import { operation, PlatformError, type Store } from '../../../../kernel/index.t
 import { createExecute } from '../../../../plugins/runtime/run/execute.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { intends } from '../../../../plugins/runtime/run/run-fact.ts';
-import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
-import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
+import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
 import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
 import { IdempotencyKeys } from '../../../../plugins/runtime/journal/keys.ts';
 import { createOnce } from '../../../../plugins/runtime/journal/once.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Binding, Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import type { Settled } from '../../../../plugins/runtime/dispatch/run-record.ts';
-import { orbViews, usableBy } from '../../../../plugins/runtime/run/usability.ts';
+import { usableBy } from '../../../../plugins/runtime/run/metrics.ts';
+import { orbViews } from '../../../../plugins/runtime/run/provider-views.ts';
 
 interface Given {
   readonly sandbox?: boolean;
