@@ -1,7 +1,6 @@
-import limitsStore from './store.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { lowerPermits, type LowerOptions } from './lower-permits.ts';
-import { after, operation, type Log } from '../../../../kernel/index.ts';
+import { Permits, PermitTable, type PermitOptions } from './permits.ts';
+import { after, type Log } from '../../../../kernel/index.ts';
 
 /** What a line of queued runs could serve now. */
 export interface Demand {
@@ -38,24 +37,25 @@ export function limitOf(orbisets: Orbisets, id: string): number | undefined {
 }
 
 /** What sharing needs. */
-export interface SharedLineOptions extends LowerOptions {
+export interface SharedLineOptions extends PermitOptions {
   readonly log: Pick<Log, 'warn'>;
   readonly catalog: Pick<Catalog, 'orbisets'>;
 }
 
 /** The permits of the queued runs of one Orbiset at this node. */
-interface Permits {
-  held: number;
-  limit: number;
-  running: number;
-  ready: number;
+class LinePermits extends Permits {
+  limit = 0;
+  ready = 0;
   /** How many this node wants, as the store knows it. */
-  told: number;
-  asking: boolean;
+  told = 0;
   /** When the store was last asked, on the monotonic clock. */
-  askedAt: number;
+  askedAt = -Infinity;
   /** At the last request, other nodes were waiting for permits that this node has. */
-  contended: boolean;
+  contended = false;
+
+  override get wanted(): number {
+    return this.told;
+  }
 }
 
 // Other nodes have the permits and may have returned some.
@@ -72,12 +72,13 @@ const ignored = (): void => undefined;
  */
 export class SharedLine implements LineBounds {
   readonly #options: SharedLineOptions;
-  readonly #permits = new Map<string, Permits>();
+  readonly #permits: PermitTable<LinePermits>;
   #more: () => void = () => undefined;
   #endPause: () => void = () => undefined;
 
   constructor(options: SharedLineOptions) {
     this.#options = options;
+    this.#permits = new PermitTable(options, () => new LinePermits());
   }
 
   onMore(listener: () => void): void {
@@ -87,7 +88,7 @@ export class SharedLine implements LineBounds {
   bound(orbisetId: string): number {
     const { orbisets } = this.#options.catalog;
     if (limitOf(orbisets, orbisetId) === undefined) return ownBounds(orbisets).bound(orbisetId);
-    return this.#permits.get(orbisetId)?.held ?? 0;
+    return this.#permits.get(nameOf(orbisetId))?.held ?? 0;
   }
 
   /** Requests and returns permits, depending on how many runs the lines could serve. */
@@ -96,82 +97,57 @@ export class SharedLine implements LineBounds {
     for (const { orbiset_id, ready, running } of demands) {
       const limit = limitOf(this.#options.catalog.orbisets, orbiset_id);
       if (limit === undefined) continue;
-      seen.add(orbiset_id);
-      Object.assign(this.#of(orbiset_id), { limit, ready, running });
+      const name = nameOf(orbiset_id);
+      seen.add(name);
+      Object.assign(this.#permits.of(name), { limit, ready, running });
     }
     let pause = Infinity;
-    for (const [id, permits] of this.#permits) {
-      if (!seen.has(id)) Object.assign(permits, { ready: 0, running: 0 });
-      pause = Math.min(pause, this.#settle(id, permits));
+    for (const [name, permits] of this.#permits) {
+      if (!seen.has(name)) Object.assign(permits, { ready: 0, running: 0 });
+      pause = Math.min(pause, this.#settle(name, permits));
     }
     this.#endPause();
     if (pause < Infinity) this.#endPause = after(Math.max(1, pause), () => this.#more(), ignored);
   }
 
   /** Does the work that is due for an Orbiset; answers after how many milliseconds more is due. */
-  #settle(id: string, permits: Permits): number {
+  #settle(name: string, permits: LinePermits): number {
     if (permits.asking) return Infinity;
     const { askedAt, contended, held, limit, ready, running } = permits;
     const wanted = Math.min(limit, running + ready);
-    if (wanted < permits.told) this.#giveBack(id, permits, wanted);
+    if (wanted < permits.told) {
+      permits.told = wanted;
+      this.#permits.lower(name, permits, wanted);
+      if (wanted === 0) this.#permits.delete(name);
+    }
     if (wanted <= held && ready === 0) return Infinity;
     // A node above its share returns permits as its runs end.
     const pause = wanted > held ? missingMs : contended && running < held ? yieldMs : lookMs;
     const left = askedAt + pause - performance.now();
-    if (left <= 0) void this.#ask(id, permits, wanted);
+    if (left <= 0) void this.#ask(name, permits, wanted);
     return left <= 0 ? Infinity : left;
   }
 
-  async #ask(id: string, permits: Permits, wanted: number): Promise<void> {
-    const { log, store } = this.#options;
-    const { limit, running } = permits;
-    const { incarnation } = store.node;
+  async #ask(name: string, permits: LinePermits, wanted: number): Promise<void> {
     permits.asking = true;
     permits.told = wanted;
     permits.askedAt = performance.now();
     // The answer may take unused permits away, so do not use them until it arrives.
-    if (permits.contended) permits.held = running;
+    if (permits.contended) permits.held = permits.running;
     try {
-      const asked = { name: nameOf(id), incarnation, limit, wanted, running, shares: true };
-      const [{ contended, held }] = await store.write([operation(limitsStore, 'wantPermits', asked)]);
-      Object.assign(permits, { held, contended });
+      permits.contended = await this.#permits.request(name, permits, { limit: permits.limit, wanted, shares: true });
     } catch (err) {
-      log.warn({ err, orbiset_id: id }, 'the node could not get permits for queued runs; it tries again');
+      const orbiset_id = name.slice(prefix.length);
+      this.#options.log.warn({ err, orbiset_id }, 'the node could not get permits for queued runs; it tries again');
     } finally {
       permits.asking = false;
     }
     this.#more();
   }
-
-  #giveBack(id: string, permits: Permits, wanted: number): void {
-    permits.held = Math.min(permits.held, wanted);
-    permits.told = wanted;
-    if (wanted === 0) this.#permits.delete(id);
-    const wantedNow = (): number | undefined => {
-      const now = this.#permits.get(id);
-      return now?.asking === true ? undefined : (now?.told ?? 0);
-    };
-    lowerPermits(this.#options, nameOf(id), wantedNow);
-  }
-
-  #of(id: string): Permits {
-    const known = this.#permits.get(id);
-    if (known !== undefined) return known;
-    const permits = {
-      held: 0,
-      limit: 0,
-      running: 0,
-      ready: 0,
-      told: 0,
-      asking: false,
-      askedAt: -Infinity,
-      contended: false,
-    };
-    this.#permits.set(id, permits);
-    return permits;
-  }
 }
 
+const prefix = 'queue ';
+
 function nameOf(orbisetId: string): string {
-  return `queue ${orbisetId}`;
+  return prefix + orbisetId;
 }

@@ -1,6 +1,5 @@
-import limitsStore from './store.ts';
-import { after, operation, type Awaitable } from '../../../../kernel/index.ts';
-import { lowerPermits, type LowerOptions } from './lower-permits.ts';
+import { after, type Awaitable } from '../../../../kernel/index.ts';
+import { Permits, PermitTable, type PermitOptions } from './permits.ts';
 import { chunkOf } from './rates.ts';
 
 /** Limits how many runs are under way at once, by name. */
@@ -41,7 +40,7 @@ export class OwnPlaces implements Places {
 }
 
 /** What places need that several nodes share. */
-export interface SharedPlacesOptions extends LowerOptions {
+export interface SharedPlacesOptions extends PermitOptions {
   /** Counts the nodes that live. */
   readonly nodes: () => Promise<number>;
 }
@@ -52,14 +51,10 @@ interface Waiting {
   readonly settle: PromiseWithResolvers<boolean>;
 }
 
-/** The permits of one name at this node. */
-interface Permits {
-  held: number;
-  running: number;
-  chunk: number;
-  readonly waiting: Waiting[];
-  asking: boolean;
-  endRest: () => void;
+class PlacePermits extends Permits {
+  chunk = 1;
+  readonly waiting: Waiting[] = [];
+  endRest: () => void = () => undefined;
 }
 
 // Another node may be returning a permit now.
@@ -71,11 +66,12 @@ const idleMs = 500;
  * returned, immediately if there are few.
  */
 export class SharedPlaces implements Places {
-  readonly #options: SharedPlacesOptions;
-  readonly #permits = new Map<string, Permits>();
+  readonly #nodes: SharedPlacesOptions['nodes'];
+  readonly #permits: PermitTable<PlacePermits>;
 
   constructor(options: SharedPlacesOptions) {
-    this.#options = options;
+    this.#nodes = options.nodes;
+    this.#permits = new PermitTable(options, () => new PlacePermits());
   }
 
   enter(bounds: readonly Bound[]): Awaitable<Bound | undefined> {
@@ -108,7 +104,7 @@ export class SharedPlaces implements Places {
 
   #enter(bound: Bound): Awaitable<boolean> {
     if (bound.limit <= 0) return false;
-    const permits = this.#of(bound.name);
+    const permits = this.#permits.of(bound.name);
     if (permits.running < permits.held) {
       permits.running += 1;
       return true;
@@ -120,7 +116,7 @@ export class SharedPlaces implements Places {
   }
 
   #leave(bound: Bound): void {
-    const permits = this.#of(bound.name);
+    const permits = this.#permits.of(bound.name);
     permits.running -= 1;
     this.#serve(permits);
     if (permits.chunk === 1) return this.#giveBack(bound, permits, permits.running);
@@ -130,7 +126,7 @@ export class SharedPlaces implements Places {
   }
 
   /** Admits waiting runs as long as there are permits. */
-  #serve(permits: Permits): void {
+  #serve(permits: PlacePermits): void {
     while (permits.running < permits.held) {
       const next = permits.waiting.shift();
       if (next === undefined) return;
@@ -139,12 +135,12 @@ export class SharedPlaces implements Places {
     }
   }
 
-  async #ask(bound: Bound, permits: Permits): Promise<void> {
+  async #ask(bound: Bound, permits: PlacePermits): Promise<void> {
     if (permits.asking) return;
     permits.asking = true;
     try {
       while (permits.waiting.length > 0) {
-        permits.chunk = chunkOf(bound.limit, await this.#options.nodes());
+        permits.chunk = chunkOf(bound.limit, await this.#nodes());
         await this.#want(bound, permits);
       }
     } catch (error) {
@@ -156,17 +152,10 @@ export class SharedPlaces implements Places {
     this.#rest(bound, permits);
   }
 
-  async #want({ limit, name }: Bound, permits: Permits): Promise<void> {
-    const { store } = this.#options;
-    const { incarnation } = store.node;
+  async #want({ limit, name }: Bound, permits: PlacePermits): Promise<void> {
     const asked = [...permits.waiting];
     const wanted = Math.min(limit, permits.running + Math.max(asked.length, permits.chunk));
-    const [{ held }] = await store.write([
-      operation(limitsStore, 'wantPermits', {
-        ...{ name, incarnation, limit, wanted, running: permits.running, shares: false },
-      }),
-    ]);
-    permits.held = held;
+    await this.#permits.request(name, permits, { limit, wanted, shares: false });
     this.#serve(permits);
     const left = asked.filter((one) => permits.waiting.includes(one));
     for (const one of left) if (++one.tries > 1) this.#refuse(permits, one);
@@ -174,39 +163,23 @@ export class SharedPlaces implements Places {
       await new Promise<void>((resolve) => void after(secondLookMs, resolve, () => undefined));
   }
 
-  #refuse(permits: Permits, one: Waiting): void {
+  #refuse(permits: PlacePermits, one: Waiting): void {
     permits.waiting.splice(permits.waiting.indexOf(one), 1);
     one.settle.resolve(false);
   }
 
-  #giveBack({ name }: Bound, permits: Permits, wanted: number): void {
+  #giveBack({ name }: Bound, permits: PlacePermits, wanted: number): void {
     if (permits.asking || permits.held <= wanted) return;
-    permits.held = wanted;
+    this.#permits.lower(name, permits, wanted);
     if (wanted === 0 && permits.waiting.length === 0) this.#permits.delete(name);
-    const wantedNow = (): number | undefined => {
-      const now = this.#permits.get(name);
-      return now?.asking === true ? undefined : (now?.held ?? 0);
-    };
-    lowerPermits(this.#options, name, wantedNow);
   }
 
   /** Returns permits that were not used for a while. */
-  #rest(bound: Bound, permits: Permits): void {
+  #rest(bound: Bound, permits: PlacePermits): void {
     permits.endRest();
     if (permits.held <= permits.running) return;
     const give = (): void => this.#giveBack(bound, permits, permits.running);
     if (permits.chunk === 1) return give();
     permits.endRest = after(idleMs, give, () => undefined);
-  }
-
-  #of(name: string): Permits {
-    const known = this.#permits.get(name);
-    if (known !== undefined) return known;
-    const permits: Permits = {
-      ...{ held: 0, running: 0, chunk: 1, waiting: [], asking: false },
-      endRest: () => undefined,
-    };
-    this.#permits.set(name, permits);
-    return permits;
   }
 }
