@@ -5,7 +5,7 @@ import type { RepeatGuard } from './journal/repeats.ts';
 import type { CallbackCheck } from './facts/callbacks.ts';
 import type { Enqueue } from './queue/enqueue.ts';
 import type { QueuedRuns } from './queue/queued-runs.ts';
-import type { OpenRunView, RunRow } from './facts/run.ts';
+import type { OpenRunView, RunRow } from './facts/facts.ts';
 import type { OrbQuestion } from './run/access-request.ts';
 import type { Execute } from './run/execute.ts';
 import type { OrbView, ProviderView } from './run/provider-views.ts';

@@ -7,7 +7,7 @@ import { countReads } from './tables/count-series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { cancelWrites } from './tables/cancellations.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
-import type { RunRow, RunStatus } from './facts/run.ts';
+import type { RunRow, RunStatus } from './facts/facts.ts';
 import type { Swap } from './tables/swap-record.ts';
 import { swapNodeTable } from './tables/swap-nodes.ts';
 import { definitionWrites } from './tables/definition-topic.ts';

@@ -1,6 +1,7 @@
 import {
   defineRoute,
   exactly,
+  given,
   idOfCursor,
   nextOf,
   operation,
@@ -20,7 +21,14 @@ import { notFound, type Directory } from './directory.ts';
 import { problems } from './problems.ts';
 import subscriptionStore, { type StoredCallback, type SubscriptionReads } from './store.ts';
 import { runCallback } from './webhook.ts';
-import { newSubscription, subscriptionSchema, type ShownSubscription, type Subscription } from './subscription.ts';
+import {
+  callbackSchema,
+  newSubscription,
+  subscriptionSchema,
+  type ShownCallback,
+  type ShownSubscription,
+  type Subscription,
+} from './subscription.ts';
 import type { Catalog, Orbiset } from '../runtime/contract.ts';
 
 /** What the routes need. */
@@ -49,21 +57,6 @@ const secret = { type: 'string', description: 'The secret that signs callbacks; 
 const created = exactly('CreatedSubscription', {
   subscription: { ...subscriptionSchema, description: 'The subscription' },
   secret,
-});
-const callback = exactly('Callback', {
-  callback_id: { type: 'string', description: 'Id of the callback: the `webhook-id` of all its attempts' },
-  run_id: { type: 'string', description: 'Id of the run' },
-  type: { type: 'string', description: 'Type of the event' },
-  state: {
-    enum: ['waiting', 'delivered', 'dead'],
-    description: '`dead`: the server does not send it again automatically',
-  },
-  tries: { type: 'integer', description: 'Number of attempts so far' },
-  made_at: { type: 'string', description: 'When it was created, RFC 3339 UTC' },
-  last_at: optional({ type: 'string', description: 'Time of the last attempt, RFC 3339 UTC' }),
-  next_at: optional({ type: 'string', description: 'Time of the next attempt, RFC 3339 UTC' }),
-  status: optional({ type: 'integer', description: 'HTTP status of the last response' }),
-  failure: optional({ type: 'string', description: 'Why the last attempt failed' }),
 });
 
 /** Makes the routes of subscriptions. */
@@ -181,7 +174,7 @@ const callbacksRoute = ({ directory, lists }: RouteScope): Route =>
       },
     } as const,
     response: exactly('CallbackPage', {
-      callbacks: { type: 'array', description: 'The callbacks, newest first', items: callback },
+      callbacks: { type: 'array', description: 'The callbacks, newest first', items: callbackSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
     }),
     async handle(call) {
@@ -267,16 +260,18 @@ function shown(one: Subscription): ShownSubscription {
   const { subscription_id, orbiset_id, url, wish, state, reason, failing_since, created_at, created_by } = one;
   return {
     ...{ subscription_id, orbiset_id, url, ...wish, state, created_at, created_by },
-    ...(reason === undefined ? {} : { reason }),
-    ...(failing_since === undefined ? {} : { failing_since: timestamp(failing_since) }),
+    ...given({ reason, failing_since: timeOf(failing_since) }),
   };
 }
 
-function shownCallback({ subscription_id: _, made_at, last_at, due_at, ...rest }: StoredCallback): object {
+function shownCallback({ subscription_id: _, made_at, last_at, due_at, ...rest }: StoredCallback): ShownCallback {
   return {
     ...rest,
     made_at: timestamp(made_at),
-    ...(last_at === undefined ? {} : { last_at: timestamp(last_at) }),
-    ...(due_at === undefined ? {} : { next_at: timestamp(due_at) }),
+    ...given({ last_at: timeOf(last_at), next_at: timeOf(due_at) }),
   };
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : timestamp(ms);
 }

@@ -12,7 +12,7 @@ import {
   type UpstreamProgress,
 } from '../../../kernel/index.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 
 /** A run's time budget, counted from `accept`. */
 export interface Deadline {

@@ -24,7 +24,7 @@ import {
 import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';
 import type { Lease } from '../provider/generation.ts';
 

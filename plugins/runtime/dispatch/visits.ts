@@ -1,7 +1,7 @@
 import { KeyLost } from '../journal/keys.ts';
 import { otherDefinition, platformRefusal } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 import type { Decided, Run, Settled } from './run-record.ts';
 import { GaveUp, type BoundedWaits, type Log, type Outcome } from '../../../kernel/index.ts';
 import type { Generation, Lease } from '../provider/generation.ts';

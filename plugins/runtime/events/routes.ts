@@ -1,4 +1,4 @@
-import type { RunRow } from '../facts/run.ts';
+import type { RunRow } from '../facts/facts.ts';
 import runtimeStore from '../store.ts';
 import type { Ports } from '../facts/ports.ts';
 import type { AttestedLog } from '../facts/attested-log.ts';

@@ -1,6 +1,5 @@
 import type { AttestedRun, RunFact, RuntimeFact } from './facts.ts';
 import type { CallbackChecks } from './callbacks.ts';
-import type { Mode, RunStatus } from './run.ts';
 import {
   type Health,
   defineEvent,
@@ -11,20 +10,16 @@ import {
 } from '../../../kernel/index.ts';
 
 /** The event of a run that has its receipt. */
-export interface RunSettled {
-  readonly run_id: string;
+export interface RunSettled extends Pick<
+  RunFact,
+  'run_id' | 'orb_id' | 'orbiset_id' | 'tenant' | 'status' | 'mode' | 'execution_ms'
+> {
   readonly receipt_id: string;
-  readonly orb_id: string;
-  readonly orbiset_id: string;
-  readonly tenant: string;
-  readonly status: RunStatus;
-  readonly mode: Mode;
-  readonly execution_ms: number;
   /** Whether the providers of the Orb worked for this run; undefined: the run does not show it. */
   readonly usable?: boolean | undefined;
   /** W3C traceparent of the request. */
   readonly traceparent?: string | undefined;
-  readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
+  readonly provider?: RunFact['facts']['provider'];
 }
 
 /** The event of an Orb whose generation was replaced; the old one has drained. */

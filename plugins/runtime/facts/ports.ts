@@ -1,5 +1,5 @@
 import { attestedLog } from './attested-log.ts';
-import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './run.ts';
+import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { credential, revocations, type Resolved } from '../../../kernel/index.ts';
 
 /** What other plugins provide for runs. */

@@ -1,6 +1,6 @@
 import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
 import { replay, type StoredAnswer } from './answer.ts';
-import { Flights, hasArrived, newFlight, type Flight, type RepeatedCall } from './flights.ts';
+import { Flight, Flights, type RepeatedCall } from './flights.ts';
 import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import { CallerLeft, type Repeat } from './repeat.ts';
-import type { ReceiptCheck } from '../facts/run.ts';
+import type { ReceiptCheck } from '../facts/facts.ts';
 
 /** How long a key stays after its answer was first handed over whole: it may have been lost behind the operating system. */
 const afterDeliveryMs = 10_000;
@@ -86,7 +86,7 @@ export class RepeatGuard {
     const known = this.#flights.get(name.key);
     if (known !== undefined && known.subject !== subject) return;
     const { principal, method, path, key } = name;
-    const flight = known ?? newFlight({ principal, method, path, key }, { subject, kept: true });
+    const flight = known ?? new Flight({ principal, method, path, key }, { subject });
     this.#flights.set(flight);
     this.#follow(flight, { name: '', carrier: () => carrier });
   }
@@ -116,12 +116,13 @@ export class RepeatGuard {
   ): Promise<MaybeReplayed<T> | undefined> | undefined {
     const flight = this.#flights.get(name.key);
     if (flight?.work !== undefined) return this.#joined(flight, { call, repeat });
-    if (flight !== undefined && hasArrived(flight)) this.#free(flight);
+    if (flight !== undefined && flight.hasArrived) this.#free(flight);
     const presented = this.#present(name, repeat);
     const go = (found: Presented | undefined): Promise<MaybeReplayed<T>> | undefined => {
       if (found === undefined) return undefined;
       if ('answer' in found) return this.#repeated(name, repeat, found);
-      const fresh = newFlight(name, { callers: [call] });
+      const fresh = new Flight(name);
+      fresh.callers.push(call);
       this.#flights.set(fresh);
       const working = this.#work(found.claim, fresh, work);
       fresh.work = working;
@@ -200,8 +201,7 @@ export class RepeatGuard {
     { answer, subject }: { readonly answer: StoredAnswer; readonly subject: string },
   ): Promise<MaybeReplayed<T>> {
     const known = this.#flights.get(name.key);
-    const flight =
-      known?.subject === subject ? known : newFlight(name, { subject, kept: true, unknown: isUnknown(answer) });
+    const flight = known?.subject === subject ? known : new Flight(name, { subject, unknown: isUnknown(answer) });
     this.#flights.set(flight);
     try {
       return { answer: (await replay(answer, this.#options.check)) as T, replayed: true };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 import { cancelTopics } from '../tables/cancellations.ts';
 import runtimeStore from '../store.ts';
 import type { Followers } from './followers.ts';

@@ -1,5 +1,5 @@
 import type { RunControl } from '../dispatch/run-record.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 import type { Effect } from '../../../kernel/index.ts';
 
 /** Stops one run on request, as long as that is safe. */

@@ -2,7 +2,7 @@ import type { Decided } from '../dispatch/run-record.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
-import type { OpenRunView } from '../facts/run.ts';
+import type { OpenRunView } from '../facts/facts.ts';
 import type { ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-fact.ts';
 import type { OpenRuns } from '../run/run-limits.ts';

@@ -1,5 +1,5 @@
 import { runSchema, type RunReads } from '../run/run-routes.ts';
-import type { AttemptsPort, FailurePort } from '../facts/run.ts';
+import type { AttemptsPort, FailurePort } from '../facts/facts.ts';
 import type { RunRow } from '../store.ts';
 import { longestWaitS, waits } from './asked.ts';
 import type { RunQueue } from './queue.ts';

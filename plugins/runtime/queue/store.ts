@@ -2,7 +2,7 @@ import type { QueuedFilter } from '../tables/run-pages.ts';
 import { callersIn } from '../tables/callers.ts';
 import type { Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
-import type { Mode } from '../facts/run.ts';
+import type { Mode } from '../facts/facts.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 import {
   rowWriter,

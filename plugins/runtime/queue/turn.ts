@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
 import journalStore from '../journal/store.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 import type { Execution } from '../run/execution.ts';
 import { mostAttempts } from '../run/run-fact.ts';
 import { backoffMs, mayWaitAgain } from './backoff.ts';

@@ -2,13 +2,12 @@ import type { RuntimeHooks } from '../facts/hooks.ts';
 import type { Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt, RunFact } from '../facts/facts.ts';
 import { runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
 import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
 import type { Announce } from '../run/metrics.ts';
-import type { RunFact } from '../facts/facts.ts';
 import { undecidedReason, type Decision, operation, timestamp, type Clock } from '../../../kernel/index.ts';
 
 /** A run that ends without having been served. */

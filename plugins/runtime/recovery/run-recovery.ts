@@ -1,7 +1,7 @@
 import type { RuntimeHooks } from '../facts/hooks.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt, AttestedRun, RunFact } from '../facts/facts.ts';
 import { runRow } from '../run/run-fact.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
@@ -14,7 +14,6 @@ import { askingOf } from '../journal/owner.ts';
 import queueStore from '../queue/store.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../journal/store.ts';
-import type { AttestedRun, RunFact } from '../facts/facts.ts';
 import {
   canonical,
   timestamp,

@@ -7,7 +7,7 @@ import { invalidInputs } from '../catalog/invalid-inputs.ts';
 import { unknownOrbIn } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
-import type { StandingPort } from '../facts/run.ts';
+import type { StandingPort } from '../facts/facts.ts';
 import {
   type Principal,
   canonical,

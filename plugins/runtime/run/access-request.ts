@@ -1,7 +1,7 @@
 import type { Binding, Slot } from '../provider/binding.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Run } from '../dispatch/run-record.ts';
-import type { Standing, StandingPort } from '../facts/run.ts';
+import type { RunFact, Standing, StandingPort } from '../facts/facts.ts';
 import {
   timestamp,
   type AccessRequest,
@@ -10,7 +10,6 @@ import {
   type Principal,
   type Provider,
 } from '../../../kernel/index.ts';
-import type { RunFact } from '../facts/facts.ts';
 
 /** The parts that all questions share. */
 export interface QuestionOptions {

@@ -1,4 +1,4 @@
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 import type { Attested, Settled } from '../dispatch/run-record.ts';
 import { runSettled, type RunSettled, type RuntimeHooks } from '../facts/hooks.ts';
 import { ofActiveKind } from './provider-views.ts';

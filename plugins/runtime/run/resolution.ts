@@ -37,12 +37,7 @@ export interface ResolveOptions {
 }
 
 /** The later result of a run whose outcome was unknown. */
-export interface Resolution {
-  readonly outcome: 'sent' | 'not_sent';
-  readonly by: 'operator' | 'lookup';
-  readonly principal?: string;
-  readonly note?: string;
-}
+export type Resolution = Omit<ResolutionFact['facts'], 'status'> & Pick<ResolutionFact, 'note'>;
 
 /**
  * Attests the resolution of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is

@@ -3,11 +3,11 @@ import runtimeStore from '../store.ts';
 import type { DispatchOptions } from '../dispatch/dispatch.ts';
 import { ownerOf } from '../journal/owner.ts';
 import { partsOf, type OrbParts } from './access-request.ts';
-import type { Attested, Channel, Decided, Settled } from '../dispatch/run-record.ts';
+import type { Attested, Decided, Settled } from '../dispatch/run-record.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import type { RunRow } from '../store.ts';
-import type { AttestedRun, Opening, Receipt, RunFact } from '../facts/facts.ts';
+import type { AttestedRun, Channel, Opening, Receipt, RunFact } from '../facts/facts.ts';
 import { operation, PlatformError, timestamp, type Fact, type Operation, type Store } from '../../../kernel/index.ts';
 import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 

@@ -1,3 +1,4 @@
+import { attemptSchema } from '../facts/facts.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { filterFaults, orbsOf, statusesOf } from './run-query.ts';
 import type { RunFilter, RunRow } from '../store.ts';
@@ -26,30 +27,6 @@ const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: strin
 const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
 
 const text = { type: 'string', minLength: 1 } as const;
-const natural = { type: 'integer', minimum: 0 } as const;
-const digest = { title: 'Digest', type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
-const outcome = [
-  'accepted',
-  'invalid_outputs',
-  'rejected',
-  'provider_fault',
-  'not_sent',
-  'throttled',
-  'unknown',
-] as const;
-
-// As receipts write it: one schema of the API for both.
-const attempt = exactly('Attempt', {
-  provider: { ...text, description: 'Name of the provider' },
-  adapter: { ...text, description: 'Name of the adapter' },
-  generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
-  config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
-  outcome: { type: 'string', enum: outcome, description: 'What is known of the attempt' },
-  phase: optional({ ...text, description: 'Where it failed' }),
-  lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
-  latency_ms: { ...natural, description: 'How long it took, milliseconds' },
-});
-
 /** Schema of a run that waits, is under way, or has ended. */
 export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
@@ -81,7 +58,7 @@ export const runSchema = exactly('Run', {
   attempts: optional({
     type: 'array',
     description: 'Calls of providers, in order; only when a single run is read',
-    items: attempt,
+    items: attemptSchema,
   }),
   outputs: optional({ type: 'object', description: "Outputs of the caller's own asynchronous run, for a day" }),
   problem: optional({ type: 'object', description: 'The problem, instead of outputs' }),

@@ -1,4 +1,4 @@
-import type { RunRow } from '../facts/run.ts';
+import type { RunRow } from '../facts/facts.ts';
 import { columns, dimensions, key, type CountRow } from './count-row.ts';
 import { bucketOf } from './histogram.ts';
 import { partWrites } from './count-parts.ts';

@@ -1,4 +1,4 @@
-import type { RunRow } from '../facts/run.ts';
+import type { RunRow } from '../facts/facts.ts';
 import {
   type Connection,
   mergePages,

@@ -11,7 +11,7 @@ import { recordOrb } from '../../../helpers/recorder.ts';
 import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Ending } from '../../../../plugins/runtime/outcome/outcome.ts';
-import type { Attempt } from '../../../../plugins/runtime/facts/run.ts';
+import type { Attempt } from '../../../../plugins/runtime/facts/facts.ts';
 import { until } from '../../../helpers/until.ts';
 
 const orbWith = (schema: object): Orb => {

@@ -6,7 +6,7 @@ import { executeQuestion, orbQuestion, partsOf, swapQuestion } from '../../../..
 import { createOrb } from '../../../../plugins/runtime/catalog/orb.ts';
 import type { Binding, Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
-import { unknownStanding, type Standing } from '../../../../plugins/runtime/facts/run.ts';
+import { unknownStanding, type Standing } from '../../../../plugins/runtime/facts/facts.ts';
 import { recordOrb } from '../../../helpers/recorder.ts';
 
 const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: [], mode: 'live' };

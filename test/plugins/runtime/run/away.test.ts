@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
 import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
 import { LimitedWaits } from '../../../../plugins/postgres/peers/limited-waits.ts';

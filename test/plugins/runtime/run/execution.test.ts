@@ -8,7 +8,7 @@ import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createSwapMetrics, runMetrics } from '../../../../plugins/runtime/run/metrics.ts';
 import type { Binding, Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import type { Bindings } from '../../../../plugins/runtime/provider/bindings.ts';
-import type { Attempt } from '../../../../plugins/runtime/facts/run.ts';
+import type { Attempt } from '../../../../plugins/runtime/facts/facts.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 import type { RunSettled } from '../../../../plugins/runtime/facts/hooks.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { factOf, interruptedFact, intends, runRow } from '../../../../plugins/runtime/run/run-fact.ts';
 import type { Decided, Settled } from '../../../../plugins/runtime/dispatch/run-record.ts';
-import type { Attempt } from '../../../../plugins/runtime/facts/run.ts';
+import type { Attempt } from '../../../../plugins/runtime/facts/facts.ts';
 import type { Operation, Store } from '../../../../kernel/store/contract.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 

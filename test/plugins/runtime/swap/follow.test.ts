@@ -4,7 +4,7 @@ import type { Peers } from '../../../../kernel/index.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Swap } from '../../../../plugins/runtime/tables/swap-record.ts';
 import { accept, type AcceptOptions } from '../../../../plugins/runtime/run/accept.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import { SwapFollower, type FollowOptions } from '../../../../plugins/runtime/swap/follow.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { reloading } from '../../../helpers/reloading.ts';
