@@ -6,7 +6,7 @@ export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './cat
 export { inputFaults, invalidInputs } from './catalog/invalid-inputs.ts';
 export { unknownOrb, unknownOrbIn } from './catalog/unknown-orb.ts';
 export { runSchema, shown as shownRun } from './run/run-routes.ts';
-export { admitsOrb } from './catalog/orbiset.ts';
+export { admitsOrb, noOrbiset, orbisetOf, orbisetParams, reachesOrbiset } from './catalog/orbiset.ts';
 export { executionResult } from './queue/execute-route.ts';
 export { idempotencyKey } from './journal/header.ts';
 export { runAttempts, runFailure, standing, receiptCheck } from './facts/facts.ts';

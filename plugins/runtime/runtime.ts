@@ -182,7 +182,7 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   const changing = { ...serving, serial: tellingSerial(catalogChanged), ...acrossNodes(store) };
   followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
   const adopt = (next: ConfiguredProviders): void => {
-    known.adopt(next);
+    known.now = next;
     store.peers.configured(configDigest(next, config));
   };
   adopt(known.now);

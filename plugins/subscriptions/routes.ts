@@ -29,7 +29,7 @@ import {
   type ShownSubscription,
   type Subscription,
 } from './subscription.ts';
-import type { Catalog, Orbiset } from '../runtime/contract.ts';
+import { orbisetOf, orbisetParams, type Catalog } from '../runtime/contract.ts';
 
 /** What the routes need. */
 export interface RouteScope {
@@ -46,10 +46,7 @@ export interface RouteScope {
 }
 
 const managed = { service: 'runtime', scope: 'subscriptions:manage' } as const;
-const ofOrbiset = {
-  ...managed,
-  params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
-};
+const ofOrbiset = { ...managed, params: orbisetParams };
 const params = exactly({ subscription_id: { type: 'string', maxLength: 64, description: 'Id of the subscription' } });
 const ofOne = { ...managed, params, problems: [problems.subscription_not_found] } as const;
 const secret = { type: 'string', description: 'The secret that signs callbacks; shown only in this response' } as const;
@@ -81,7 +78,12 @@ const createRoute = ({ catalog, directory }: RouteScope): Route =>
     problems: ['orbiset_not_found', 'invalid_body', problems.subscription_limit],
     async handle({ params: { id }, body, principal }) {
       const { url, format = 'standard', ...rest } = body;
-      const made = await directory.create(url, { ...rest, format }, ownOrbiset(catalog, id, principal), principal);
+      const made = await directory.create(
+        url,
+        { ...rest, format },
+        orbisetOf(catalog.orbisets, id, principal),
+        principal,
+      );
       return { subscription: shown(made), secret: made.secret };
     },
   });
@@ -98,7 +100,7 @@ const listRoute = ({ catalog, directory }: RouteScope): Route =>
     }),
     problems: ['orbiset_not_found'],
     handle({ params: { id }, principal }) {
-      const { id: orbiset, tenant } = ownOrbiset(catalog, id, principal);
+      const { id: orbiset, tenant } = orbisetOf(catalog.orbisets, id, principal);
       return { subscriptions: directory.of(orbiset, tenant).map(shown) };
     },
   });
@@ -240,13 +242,6 @@ const keysRoute = ({ publicKey }: RouteScope): Route =>
         body: { keys: [publicKey] },
       }),
   });
-
-// Orbisets of other tenants count as missing.
-function ownOrbiset({ orbisets }: Catalog, id: string, { scopes, tenant }: Principal): Orbiset {
-  const orbiset = orbisets.get(id);
-  if (orbiset !== undefined && (scopes.includes('*') || orbiset.tenant === tenant)) return orbiset;
-  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
-}
 
 type Asking = Pick<Call<{ subscription_id: string }, never, never, Principal>, 'params' | 'principal'>;
 

@@ -1,4 +1,13 @@
-import { matchesOrb, compileLater, exactly, optional, type Infer, limit } from '../../../kernel/index.ts';
+import {
+  matchesOrb,
+  compileLater,
+  exactly,
+  optional,
+  PlatformError,
+  type Infer,
+  type Principal,
+  limit,
+} from '../../../kernel/index.ts';
 
 const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 
@@ -109,4 +118,24 @@ export function admitsOrb(orbiset: Orbiset, orbId: string): boolean {
 /** Says whether a provider may serve in an Orbiset. */
 export function admitsProvider(orbiset: Orbiset, provider: string): boolean {
   return orbiset.providers === undefined || orbiset.providers.includes(provider);
+}
+
+/** Parameters of the path of an Orbiset. */
+export const orbisetParams = exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } });
+
+/** Says whether an Orbiset is one of the caller's tenant. */
+export function reachesOrbiset({ tenant }: Orbiset, caller: Principal): boolean {
+  return tenant === caller.tenant || caller.scopes.includes('*');
+}
+
+/** Finds an Orbiset of the caller's tenant. Throws 404 `orbiset_not_found`. */
+export function orbisetOf(orbisets: ReadonlyMap<string, Orbiset>, id: string, caller: Principal): Orbiset {
+  const orbiset = orbisets.get(id);
+  if (orbiset !== undefined && reachesOrbiset(orbiset, caller)) return orbiset;
+  throw noOrbiset(id);
+}
+
+/** Makes the problem of an Orbiset that is not there, or not the caller's. */
+export function noOrbiset(id: string): PlatformError {
+  return new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
 }

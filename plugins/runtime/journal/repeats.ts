@@ -4,16 +4,15 @@ import { Flight, Flights, type RepeatedCall } from './flights.ts';
 import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
 import {
+  type PluginScope,
   canonical,
   after,
   PlatformError,
   type Delivery,
   type Clock,
-  type Log,
   operation,
   type Awaitable,
   type Operation,
-  type Store,
 } from '../../../kernel/index.ts';
 import { CallerLeft, type Repeat } from './repeat.ts';
 import type { ReceiptCheck } from '../facts/facts.ts';
@@ -25,12 +24,10 @@ const undeliveredMs = 600_000;
 const pollMs = 250;
 
 /** The parts of the guard. */
-export interface RepeatOptions {
+export interface RepeatOptions extends Pick<PluginScope<unknown, never>, 'log' | 'store'> {
   readonly keys: IdempotencyKeys;
-  readonly store: Store;
   readonly check: ReceiptCheck;
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
   /** How long a key stays after the first whole delivery; 10 s unless a test gives it. */
   readonly afterDeliveryMs?: number;
 }

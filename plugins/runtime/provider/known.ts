@@ -17,10 +17,6 @@ export class KnownProviders {
     this.now = configured;
   }
 
-  adopt(configured: ConfiguredProviders): void {
-    this.now = configured;
-  }
-
   /** Finds what the inputs of a capability mean, as the first of its adapters that says it. */
   inputsOf(capability: string): Readonly<Record<string, string>> {
     const adapters = [...this.now.providers.values()].map(({ adapter }) => adapter);

@@ -3,7 +3,7 @@ import { failureOf } from '../outcome/failure.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
 import {
-  type Clock,
+  type PluginScope,
   ProviderError,
   type Offer,
   type Provider,
@@ -16,10 +16,7 @@ import {
 } from '../../../kernel/index.ts';
 
 /** The options of a transport. */
-export interface TransportOptions {
-  readonly stateDir: string;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface TransportOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'stateDir'> {
   readonly health: ProviderHealth;
   /** Called when the provider's tools were read again. */
   readonly onOffered?: (transport: Transport) => void;

@@ -3,20 +3,16 @@ import type { Orb } from '../catalog/orb.ts';
 import type { Run } from '../dispatch/run-record.ts';
 import type { RunFact, Standing, StandingPort } from '../facts/facts.ts';
 import {
+  type PluginScope,
   timestamp,
   type AccessRequest,
-  type Clock,
-  type Ids,
   type Principal,
   type Provider,
 } from '../../../kernel/index.ts';
 
 /** The parts that all questions share. */
-export interface QuestionOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface QuestionOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'version'> {
   readonly installation: string;
-  readonly version: string;
 }
 
 /** Builds the question `execute` of a run in AuthZEN's four words; a policy sees nothing else of the run. */

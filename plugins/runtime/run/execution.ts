@@ -14,24 +14,23 @@ import { wasSent } from '../outcome/unanswered-attempts.ts';
 import { settledEvent, type Announce } from './metrics.ts';
 import type { AttestedRun } from '../facts/facts.ts';
 import {
+  type PluginScope,
   undecidedReason,
   type Denied,
   type MaybePromise,
   PlatformError,
-  type Log,
   GaveUp,
   operation,
   type Operation,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of runs. */
-export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
+export interface ExecutionOptions
+  extends AcceptOptions, DispatchOptions, Pick<PluginScope<unknown, never>, 'log' | 'version'> {
   readonly hooks: RuntimeHooks;
   readonly limits: RunLimits;
   readonly openRuns: OpenRuns;
   readonly retry: StoreRetry;
-  readonly log: Log;
-  readonly version: string;
   readonly announce: Announce;
 }
 

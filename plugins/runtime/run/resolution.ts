@@ -8,17 +8,16 @@ import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 import type { ResolutionFact } from '../facts/facts.ts';
 import {
+  type PluginScope,
   exactly,
   optional,
   requireLive,
   type Principal,
   timestamp,
-  type Clock,
   PlatformError,
   type Attestation,
   defineRoute,
   type Route,
-  type Log,
   operation,
   type Operation,
   type Store,
@@ -27,13 +26,11 @@ import {
 } from '../../../kernel/index.ts';
 
 /** The dependencies of resolving. */
-export interface ResolveOptions {
+export interface ResolveOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
   readonly reads: RunReads;
   readonly hooks: RuntimeHooks;
   readonly bindings: Bindings;
   readonly store: Pick<Store, 'peers' | 'shared'>;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** The later result of a run whose outcome was unknown. */

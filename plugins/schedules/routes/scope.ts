@@ -3,7 +3,7 @@ import { problems } from '../problems.ts';
 import type { ScheduleScope } from '../scope.ts';
 import type { Stops } from '../slots/stops.ts';
 import type { ScheduleReads, ScheduleRow } from '../store.ts';
-import type { Orbiset } from '../../runtime/contract.ts';
+import { orbisetParams } from '../../runtime/contract.ts';
 
 /** What the routes of schedules use. */
 export interface RouteScope extends ScheduleScope {
@@ -16,23 +16,11 @@ export interface RouteScope extends ScheduleScope {
 /** Members that all routes of schedules share. */
 export const managed = { service: 'runtime', scope: 'schedules:manage' } as const;
 
-const id = { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } as const;
-
-/** Schema of the path of an Orbiset's schedules. */
-export const orbisetParams = exactly({ id });
-
 /** Schema of the path of one schedule. */
 export const scheduleParams = exactly({
-  id,
+  ...orbisetParams.properties,
   schedule_id: { type: 'string', maxLength: 64, description: 'Id of the schedule' },
 });
-
-/** Finds an Orbiset of the caller's tenant. Throws 404 `orbiset_not_found`. */
-export function findOrbiset({ runtime }: Pick<RouteScope, 'runtime'>, id: string, caller: Principal): Orbiset {
-  const orbiset = runtime.catalog.orbisets.get(id);
-  if (orbiset !== undefined && reaches(caller, orbiset.tenant)) return orbiset;
-  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
-}
 
 /** Finds a schedule of the caller's tenant, also when its Orbiset is gone. Throws 404 `schedule_not_found`. */
 export async function findSchedule(

@@ -5,22 +5,18 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { StoreRetry } from '../../journal/store-retry.ts';
 import { ownBounds, SharedLine, type LineBounds } from './line-bounds.ts';
 import {
+  type PluginScope,
   every,
   operation,
-  type Clock,
   type Held,
-  type Ids,
   type Log,
   type Peers,
   type Store,
 } from '../../../../kernel/index.ts';
 
 /** What limits are opened with. */
-export interface LimitOptions {
+export interface LimitOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {
   readonly store: Pick<Store, 'node' | 'peers' | 'shared' | 'write'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
   readonly catalog: Pick<Catalog, 'orbisets'>;
   readonly retry: StoreRetry;
 }
