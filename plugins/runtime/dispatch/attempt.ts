@@ -212,8 +212,8 @@ export class ProviderCall implements Dispatch {
     { timer, again, report }: CallOptions,
   ) {
     this.inputs = again ? (JSON.parse(run.inputs_text) as Dispatch['inputs']) : run.inputs;
-    const { upstream, effect } = run.orb.manifest;
-    if (upstream !== undefined) this.upstream = upstreamCall({ upstream, effect, run, report });
+    const { upstream } = run.orb.manifest;
+    if (upstream !== undefined) this.upstream = upstreamCall(run, upstream, report);
     this.#run_id = run.run_id;
     this.#provider = provider;
     this.#timer = timer;
@@ -228,17 +228,14 @@ export class ProviderCall implements Dispatch {
   }
 }
 
-interface CallSource extends Pick<CallOptions, 'report'> {
-  readonly upstream: Upstream;
-  readonly effect: UpstreamCall['effect'];
-  readonly run: Pick<Run, 'principal' | 'traceparent' | 'watcher'>;
-}
-
-function upstreamCall({ upstream, effect, run, report }: CallSource): UpstreamCall {
-  const { principal, traceparent, watcher } = run;
+function upstreamCall(
+  { orb, principal, traceparent, watcher }: Pick<Run, 'orb' | 'principal' | 'traceparent' | 'watcher'>,
+  upstream: Upstream,
+  report: CallOptions['report'],
+): UpstreamCall {
   return {
     ...upstream,
-    effect,
+    effect: orb.manifest.effect,
     principal: principal.id,
     ...(traceparent === undefined ? {} : { traceparent }),
     report: (facts) => report(upstreamFacts(facts)),

@@ -126,7 +126,7 @@ class Loop {
   async #leastBad(): Promise<void> {
     const refused = this.#trials.every(({ attempt }) => attempt.phase === 'breaker');
     if (!refused || this.#run.orb.manifest.effect !== 'none') return;
-    const [best] = [...this.#run.order].sort((a, b) => a.health.openMs - b.health.openMs);
+    const [best] = [...this.#run.order].sort((a, b) => a.health.breaker.remainingMs - b.health.breaker.remainingMs);
     if (best !== undefined && !this.#stopped) await this.#attempt(best, { repeated: false, forced: true });
   }
 
@@ -151,27 +151,25 @@ class Loop {
   }
 
   async #attempt(slot: Slot, how: { readonly repeated: boolean; readonly forced: boolean }): Promise<Trial> {
-    const lease = this.#leaseOf(slot);
-    if (lease === undefined)
-      return this.#record(slot, undefined, refusal('open', `provider ${slot.provider.name} could not be opened`), 0);
-    const unfit = unfitOutcome(this.#run, lease);
-    if (unfit !== undefined) return this.#record(slot, lease, unfit, 0);
-    const permit = how.forced ? undefined : slot.health.allow();
-    if (!how.forced && permit === undefined)
-      return this.#record(
-        slot,
-        lease,
-        refusal('breaker', `provider ${slot.provider.name} is paused after recent failures`, slot.health.openMs),
-        0,
-      );
     const { queue } = slot;
+    const { breaker } = slot.health;
+    const { name } = slot.provider;
+    const lease = this.#leaseOf(slot);
+    if (lease === undefined) return this.#record(slot, lease, refusal('open', `provider ${name} could not be opened`));
+    const unfit = unfitOutcome(this.#run, lease);
+    if (unfit !== undefined) return this.#record(slot, lease, unfit);
+    const permit = how.forced ? undefined : breaker.allow();
+    if (!how.forced && permit === undefined) {
+      const paused = refusal('breaker', `provider ${name} is paused after recent failures`, breaker.remainingMs);
+      return this.#record(slot, lease, paused);
+    }
     // The wait in the queue counts against the deadline of the run.
     const refused =
       queue === undefined ? undefined : await queue.enter(this.#run.orbiset.tenant, this.deadline.remaining());
     const held = this.#held(slot, lease, refused);
     if (held !== undefined) {
-      slot.health.release(permit);
-      return this.#record(slot, lease, held, 0);
+      breaker.release(permit);
+      return this.#record(slot, lease, held);
     }
     const sent = this.#send(slot, lease, { repeated: how.repeated, permit });
     return queue === undefined ? sent : sent.finally(() => queue.leave());
@@ -189,13 +187,13 @@ class Loop {
   async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
     const { clock } = this.#options;
     const unjournalled = this.intents.needed() ? await this.#intend(slot, lease, call.permit) : undefined;
-    if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
+    if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled);
     const held = this.#stopped
       ? refusal('cancelled', 'the run was cancelled; nothing was sent')
       : (this.#options.fence?.() ?? this.#tooLate());
     if (held !== undefined) {
-      slot.health.release(call.permit);
-      return this.#record(slot, lease, held, 0);
+      slot.health.breaker.release(call.permit);
+      return this.#record(slot, lease, held);
     }
     this.#run.watcher?.attempt?.(slot.provider.name, this.#run.order.indexOf(slot) + 1, this.#run.order.length);
     const begun = clock.monotonic();
@@ -234,7 +232,7 @@ class Loop {
       sends = !lease.generation.overdue;
       return sends ? undefined : replaced(slot.provider.name);
     } finally {
-      if (!sends) slot.health.release(permit);
+      if (!sends) slot.health.breaker.release(permit);
     }
   }
 
@@ -269,7 +267,7 @@ class Loop {
     return this.#visits.begin(slot, slot === this.#run.order[0] ? this.#run.lease : slot.generation?.lease()).lease;
   }
 
-  #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency: number, lookup?: 'absent' | 'present'): Trial {
+  #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency = 0, lookup?: 'absent' | 'present'): Trial {
     const result = checked(found, this.#run.orb);
     const { name, adapter, config_digest } = slot.provider;
     const { outcome } = result;

@@ -132,7 +132,8 @@ export interface RecordedCall {
 export class ProviderHealth {
   readonly #clock: Clock;
   readonly #listener: HealthListener;
-  readonly #breaker: Breaker;
+  /** Its permits: an allowed call must be recorded or released. */
+  readonly breaker: Breaker;
   readonly #calls = new Uint32Array(slices);
   readonly #errors = new Uint32Array(slices);
   readonly #repeats = new Uint32Array(slices);
@@ -148,7 +149,7 @@ export class ProviderHealth {
   constructor(clock: Clock, listener: HealthListener) {
     this.#clock = clock;
     this.#listener = listener;
-    this.#breaker = new Breaker(clock);
+    this.breaker = new Breaker(clock);
   }
 
   /** The last measured health, by probe or call; or the reported one of an open incident, if that is worse. */
@@ -185,25 +186,6 @@ export class ProviderHealth {
     if (this.health !== from) this.#listener(from, this.health, isSo ? 'definition_changed' : 'definitions_pinned');
   }
 
-  get breaker(): BreakerState {
-    return this.#breaker.state;
-  }
-
-  /** Time until the breaker lets a call through, ms. */
-  get openMs(): number {
-    return this.#breaker.remainingMs;
-  }
-
-  /** Requests a call from the breaker; an allowed call must be recorded or released. */
-  allow(): Permit | undefined {
-    return this.#breaker.allow();
-  }
-
-  /** Returns the permit of `allow`: no call was made. */
-  release(permit: Permit | undefined): void {
-    this.#breaker.release(permit);
-  }
-
   /** Keeps why an opening or a probe failed; the health stays as it is. */
   noteProbe(failure: LastFailure['failure']): void {
     this.#probeFailure = { at: this.#clock.now(), failure };
@@ -211,7 +193,7 @@ export class ProviderHealth {
 
   /** Records the result of a probe. A good one lets calls through again. */
   probed(reachable: boolean, reason: string): void {
-    if (this.#breaker.state !== 'closed') this.#breaker.record(!reachable);
+    if (this.breaker.state !== 'closed') this.breaker.record(!reachable);
     this.#become(reachable ? 'up' : 'down', reason);
   }
 
@@ -223,7 +205,7 @@ export class ProviderHealth {
     const next = callers && outcome.outcome === 'unknown' ? undefined : healthAfter(outcome);
     const slice = this.#turn();
     if (repeated) this.#repeats[slice] = (this.#repeats[slice] ?? 0) + 1;
-    if (next === undefined) return this.#breaker.release(permit);
+    if (next === undefined) return this.breaker.release(permit);
     this.#calls[slice] = (this.#calls[slice] ?? 0) + 1;
     if (next !== 'up') this.#errors[slice] = (this.#errors[slice] ?? 0) + 1;
     this.#latencies.push({ at: this.#clock.monotonic(), ms: latencyMs });
@@ -231,8 +213,8 @@ export class ProviderHealth {
     if (next !== 'up' && outcome.outcome !== 'accepted')
       this.#callFailure = { at: this.#clock.now(), failure: callFailureOf(outcome) };
     const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
-    this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
-    if (this.#breaker.state === 'open') this.#become('down', 'breaker_open');
+    this.breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
+    if (this.breaker.state === 'open') this.#become('down', 'breaker_open');
     else this.#become(next, outcome.outcome);
   }
 

@@ -198,13 +198,7 @@ export class Execution {
   // run that was accepted before has its receipt in any case.
   async #deny(run: Decided): Promise<Settled> {
     if (run.waited === undefined) await this.#options.limits.denied(run);
-    return this.#end(run, {
-      ending: deniedEnding(undecidedReason(run.decision)),
-      attempts: [],
-      outputs_checked: 'unchecked',
-      intended: false,
-      caller_deadline: false,
-    });
+    return this.#end(run, { ...cancelled, ending: deniedEnding(undecidedReason(run.decision)) });
   }
 
   #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {

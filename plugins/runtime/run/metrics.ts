@@ -20,9 +20,11 @@ export function runMetrics(metrics: Metrics, hooks: Pick<RuntimeHooks, 'tell'>, 
   ]);
   metrics.gauge('orb_leases', 'Runs that use a generation now', () => leases(bindings));
   metrics.collect('orb_provider_up', 'Health of providers: 1 up, 0.5 degraded or unknown, 0 down', 'gauge', () =>
-    healthOf(bindings),
+    perProvider(bindings, ({ health }) => healthValues[health.health]),
   );
-  metrics.collect('orb_breaker_open', 'Breakers: 1 open, 0.5 half-open, 0 closed', 'gauge', () => breakers(bindings));
+  metrics.collect('orb_breaker_open', 'Breakers: 1 open, 0.5 half-open, 0 closed', 'gauge', () =>
+    perProvider(bindings, ({ health }) => breakerValues[health.breaker.state]),
+  );
   const failovers = metrics.counter('orb_failovers_total', 'Runs that continued with another provider', [
     'orb_id',
     'from',
@@ -94,14 +96,6 @@ function leases(bindings: Bindings): number {
 
 const healthValues = { up: 1, degraded: 0.5, unknown: 0.5, down: 0 } as const;
 const breakerValues = { open: 1, half_open: 0.5, closed: 0 } as const;
-
-function healthOf(bindings: Bindings): readonly Sample[] {
-  return perProvider(bindings, ({ health }) => healthValues[health.health]);
-}
-
-function breakers(bindings: Bindings): readonly Sample[] {
-  return perProvider(bindings, ({ health }) => breakerValues[health.breaker]);
-}
 
 // Health belongs to one provider and configuration, whatever Orbs it serves.
 function perProvider(bindings: Bindings, value: (slot: Slot) => number): readonly Sample[] {

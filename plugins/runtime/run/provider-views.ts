@@ -51,5 +51,5 @@ export function ofActiveKind(order: readonly Slot[]): readonly Slot[] {
 }
 
 function isUsable({ generation, health }: Slot): boolean {
-  return generation !== undefined && health.measured !== 'down' && health.breaker === 'closed';
+  return generation !== undefined && health.measured !== 'down' && health.breaker.state === 'closed';
 }

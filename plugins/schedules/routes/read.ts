@@ -1,7 +1,7 @@
 import { defineRoute, idOfCursor, nextOf, pageQuery, type Route } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
-import { schedulePage, scheduleSchema, shownSchedule, shownSlot, slotPage } from '../schema.ts';
-import { findSchedule, managed, scheduleParams, type RouteScope } from './scope.ts';
+import { schedulePage, scheduleSchema, slotPage } from '../schema.ts';
+import { findSchedule, managed, scheduleParams, shownSchedule, shownSlot, type RouteScope } from './scope.ts';
 import { orbisetOf, orbisetParams } from '../../runtime/contract.ts';
 
 const query = { type: 'object', additionalProperties: false, properties: pageQuery } as const;

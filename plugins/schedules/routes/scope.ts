@@ -1,8 +1,9 @@
-import { exactly, PlatformError, type AwaitedReads, type Principal } from '../../../kernel/index.ts';
+import { exactly, given, PlatformError, timestamp, type AwaitedReads, type Principal } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import type { ScheduleScope } from '../scope.ts';
 import type { Stops } from '../slots/stops.ts';
-import type { ScheduleReads, ScheduleRow } from '../store.ts';
+import type { Schedule, ScheduleRun } from '../schema.ts';
+import type { ScheduleReads, ScheduleRow, SlotRow } from '../store.ts';
 import { orbisetParams } from '../../runtime/contract.ts';
 
 /** What the routes of schedules use. */
@@ -44,4 +45,25 @@ export function requireMode(row: ScheduleRow, caller: Principal): void {
 
 function reaches({ tenant, scopes }: Principal, owner: string): boolean {
   return tenant === owner || scopes.includes('*');
+}
+
+/** Shows a schedule. */
+export function shownSchedule(row: ScheduleRow): Schedule {
+  const { schedule_id, orbiset_id, orb_id, cron, timezone, overlap, catch_up, state, principal, key_id, mode } = row;
+  return {
+    ...{ schedule_id, orbiset_id, orb_id, cron, timezone, overlap, catch_up, state, principal, key_id, mode },
+    created_at: timestamp(row.created_at),
+    ...given({ until: timeOf(row.until_at), reason: row.reason ?? undefined, next_at: timeOf(row.next_at) }),
+    ...given({ last_run_id: row.last_run_id ?? undefined }),
+  };
+}
+
+/** Shows a slot; `status`: how its run ended. */
+export function shownSlot({ planned_at, at, outcome, run_id, code }: SlotRow, status: string | undefined): ScheduleRun {
+  const known = { run_id: run_id ?? undefined, status, code: code ?? undefined };
+  return { planned_at: timestamp(planned_at), at: timestamp(at), outcome, ...given(known) };
+}
+
+function timeOf(ms: number | null): string | undefined {
+  return ms === null ? undefined : timestamp(ms);
 }

@@ -13,7 +13,11 @@ interface Given {
 
 function slot({ sandbox = false, open = true, measured = 'up', breaker = 'closed' }: Given = {}): Slot {
   const provider = { adapter: { sandbox } };
-  return { provider, health: { measured, breaker }, generation: open ? {} : undefined } as unknown as Slot;
+  return {
+    provider,
+    health: { measured, breaker: { state: breaker } },
+    generation: open ? {} : undefined,
+  } as unknown as Slot;
 }
 
 describe('the providers of an Orb', () => {
