@@ -261,7 +261,7 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     inputsOf: (capability) => known.inputsOf(capability),
     providers: () => viewsOf(bindings),
     orbs: () => orbViews(bindings.all()),
-    reportProvider: (name, health, reason) => bindings.report(name, health, reason),
+    reportProvider: (name, health, reason) => bindings.parts.report(name, health, reason),
   } satisfies Partial<Running>;
 }
 

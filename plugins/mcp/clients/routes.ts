@@ -1,13 +1,7 @@
-import { defineRoute, exactly, optional, reply, type JsonSchema, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, reply, type JsonSchema, type Route } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
-import { snippetsOf } from './snippets.ts';
+import { snippetSchema, snippetsOf } from './snippets.ts';
 import { mayBeGuarded, noOrbiset, orbisetParams, type Orb, type Orbiset } from '../../runtime/contract.ts';
-
-const snippet = exactly('McpSnippet', {
-  file: { type: 'string', description: 'File of the client' },
-  text: { type: 'string', description: 'Content of the file; the key comes from ORB_KEY' },
-  command: optional({ type: 'string', description: 'Command with the same effect' }),
-});
 
 /** Answers how clients of agents are configured for an Orbiset. */
 export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
@@ -22,11 +16,11 @@ export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
     params: orbisetParams,
     response: exactly('McpConfig', {
       url: { type: 'string', description: 'Address of the server' },
-      claude_code: { ...snippet, description: 'Claude Code' },
-      cursor: { ...snippet, description: 'Cursor' },
-      vscode: { ...snippet, description: 'Visual Studio Code' },
-      codex: { ...snippet, description: 'Codex' },
-      desktop: { ...snippet, description: 'Claude Desktop, and other clients that start a command' },
+      claude_code: { ...snippetSchema, description: 'Claude Code' },
+      cursor: { ...snippetSchema, description: 'Cursor' },
+      vscode: { ...snippetSchema, description: 'Visual Studio Code' },
+      codex: { ...snippetSchema, description: 'Codex' },
+      desktop: { ...snippetSchema, description: 'Claude Desktop, and other clients that start a command' },
     }),
     problems: ['orbiset_not_found'],
     async handle({ params: { id }, principal }) {

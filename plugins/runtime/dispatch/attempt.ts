@@ -5,6 +5,8 @@ import {
   canonical,
   type Clock,
   type Dispatch,
+  type IdempotencySupport,
+  type Provider,
   type Outcome,
   type Upstream,
   type UpstreamCall,
@@ -147,6 +149,19 @@ function armLater(timer: AttemptTimer): void {
 
 function armAll(): void {
   for (const timer of unarmed.splice(0)) timer.arm();
+}
+
+/**
+ * Returns how long one attempt may take: all remaining time. When the run may go on after an unanswered attempt and
+ * another provider is left, half of it, so that one unresponsive provider does not use up the run.
+ */
+export function attemptBudget(remainingMs: number, { canGoOn }: { readonly canGoOn: boolean }): number {
+  return canGoOn ? Math.max(1, remainingMs / 2) : remainingMs;
+}
+
+/** Returns how the vendor of a provider supports our key. */
+export function idempotencyOf({ adapter, config }: Pick<Provider, 'adapter' | 'config'>): IdempotencySupport {
+  return adapter.idempotencyOf?.(config as never) ?? adapter.idempotency;
 }
 
 /** An outcome after its outputs were checked. */

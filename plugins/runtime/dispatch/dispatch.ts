@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  attemptBudget,
   AttemptTimer,
   checked,
   deadlineOf,
   decidedByDeadline,
+  idempotencyOf,
   ProviderCall,
   type Checked,
   type Deadline,
@@ -23,7 +25,7 @@ import {
 } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
-import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
+import { decideNext } from './retry.ts';
 import type { Attempt } from '../facts/facts.ts';
 import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';
 import type { Lease } from '../provider/generation.ts';

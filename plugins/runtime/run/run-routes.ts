@@ -79,12 +79,16 @@ const statuses: readonly string[] = runSchema.properties.status.enum;
 
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
+interface OpenRun {
+  readonly run_id: string;
+  readonly orb_id: string;
+  readonly status: string;
+}
+
 /** The runs that have not ended. */
 export interface QueuedReads {
   /** Lists them newest first, as they are sent. */
-  list(
-    filter: QueuedFilter,
-  ): Promise<Page<{ readonly run_id: string; readonly orb_id: string; readonly status: string }>>;
+  list(filter: QueuedFilter): Promise<Page<OpenRun>>;
 }
 
 const listQuery = {
@@ -139,13 +143,9 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       const waits = is('queued') || is('running');
       const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
       const items = open.items.filter((run) => is(run.status));
-      const page = mergePages<Listed>(
-        [{ ...ended, items: ended.items.map((run) => ({ ...run, run: shown(run) })) }, ofItems(open, items)],
-        filter.limit,
-        ({ run_id }) => run_id,
-      );
+      const page = mergePages<RunRow | OpenRun>([ended, { ...open, items }], filter.limit, ({ run_id }) => run_id);
       const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));
-      return { runs: seen.map(({ run }) => run), ...nextOf(page) };
+      return { runs: seen.map((run) => ('receipt_id' in run ? shown(run) : run)), ...nextOf(page) };
     },
   });
 
@@ -172,17 +172,4 @@ function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'
   return ended.length === 1 ? { status: ended[0] } : { statuses: ended };
 }
 
-interface Listed {
-  readonly run_id: string;
-  readonly orb_id: string;
-  readonly run: object;
-}
-
 const none: Page<never> = { items: [] };
-
-function ofItems(
-  page: Page<unknown>,
-  items: readonly { readonly run_id: string; readonly orb_id: string }[],
-): Page<Listed> {
-  return { ...page, items: items.map((run) => ({ ...run, run })) };
-}

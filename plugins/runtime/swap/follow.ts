@@ -163,7 +163,7 @@ export class SwapFollower {
     const { bindings, clock, drainMs, log } = this.#options;
     const transport = (await this.#preparing.take(swap)) ?? (await this.#open(binding, swap));
     const generation = new Generation(swap.generation, transport, clock, swap.swap_id);
-    const old = switchBinding(binding, bindings.sharedOf(generation.provider), generation);
+    const old = switchBinding(binding, bindings.parts.of(generation.provider), generation);
     free(binding, swap);
     binding.source = 'swap';
     binding.last_swap = swap;

@@ -237,7 +237,7 @@ export class Swapper {
 
   // One pointer assignment: earlier leases finish on the old generation.
   #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: Change): void {
-    const old = switchBinding(binding, this.#options.bindings.sharedOf(generation.provider), generation);
+    const old = switchBinding(binding, this.#options.bindings.parts.of(generation.provider), generation);
     if (!keepSource) {
       binding.source = 'swap';
       this.#options.others?.follower.note(swap);

@@ -17,7 +17,7 @@ import {
 /** What telling and reading the uses needs. */
 export interface OrbUsesOptions {
   readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly bindings: Pick<Bindings, 'all' | 'sharedOf'>;
+  readonly bindings: Pick<Bindings, 'all' | 'parts'>;
   readonly known: { readonly now: { readonly providers: ReadonlyMap<string, Provider> } };
   readonly reads: { orbUses(orbId: string): Awaitable<readonly NodeUse[]> };
   readonly log: Log;
@@ -62,7 +62,7 @@ export class OrbUses {
     const { bindings, known } = this.#options;
     const names = new Set(others.flatMap(({ in_flight }) => Object.keys(in_flight)));
     const providers = [...names].flatMap((name) => known.now.providers.get(name) ?? []);
-    return providers.map((provider) => ({ provider, health: bindings.sharedOf(provider).health }));
+    return providers.map((provider) => ({ provider, health: bindings.parts.of(provider).health }));
   }
 
   close(): void {
