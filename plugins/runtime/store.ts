@@ -1,8 +1,7 @@
 import { callersIn } from './tables/callers.ts';
 import { eventMigrations, eventReads } from './tables/events.ts';
 import { gatheredWrites } from './tables/batch-writes.ts';
-import { countMigration, sampleOf } from './tables/counts.ts';
-import { partMigration } from './tables/count-parts.ts';
+import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
 import { countReads } from './tables/count-series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { cancelWrites } from './tables/cancellations.ts';
