@@ -61,20 +61,16 @@ const showRoute = (options: RunStateOptions): Route =>
     response: runSchema,
     problems: ['run_not_found'],
     handle: async (call) => {
-      const {
-        params: { run_id },
-        query: { wait },
-        principal,
-      } = call;
+      const { principal, query } = call;
+      const [{ run_id }, { wait }] = [call.params, query];
       const first = await find(run_id, principal, options);
       if (wait === 0 || first.waiting === undefined) return show(first, principal, call, options);
       const needed = call.hold(waits) ?? refuseHeld(waits);
       await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining, needed]);
       // The key may have been revoked meanwhile.
       const now = await call.callerNow();
-      return now === undefined
-        ? show(first, principal, call, options)
-        : show(await find(run_id, now, options), now, call, options);
+      if (now === undefined) return show(first, principal, call, options);
+      return show(await find(run_id, now, options), now, call, options);
     },
   });
 
@@ -90,10 +86,8 @@ const cancelRoute = (options: RunStateOptions): Route =>
     response: runSchema,
     problems: ['run_not_found', 'run_dispatched', 'run_ended', 'storage_unavailable'],
     handle: async (call) => {
-      const {
-        params: { run_id },
-        principal,
-      } = call;
+      const { principal } = call;
+      const { run_id } = call.params;
       const { queue, reads } = options;
       const run = (await queue.find(run_id)) ?? (await reads.findRun(run_id));
       requireCancel(run_id, run, principal);

@@ -34,9 +34,7 @@ export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
 }
 
 /** A run that returns to the queue: when its next turn may begin. */
-export interface Again {
-  readonly due_at: number;
-}
+type Again = Pick<ClaimedRow, 'due_at'>;
 
 const retryMs = 1000;
 
@@ -139,14 +137,7 @@ export class Turns {
       );
   }
 
-  async #put(
-    { run_id }: ClaimedRow,
-    {
-      delay,
-      intended = false,
-      ...rest
-    }: { readonly turns: number; readonly attempts: string; readonly delay: number; readonly intended?: boolean },
-  ): Promise<Again | undefined> {
+  async #put({ run_id }: ClaimedRow, { delay, intended = false, ...rest }: Put): Promise<Again | undefined> {
     const { store, clock } = this.#options;
     const now = clock.now();
     const due_at = now + delay;
@@ -159,6 +150,11 @@ export class Turns {
   #untilDone(work: () => Promise<unknown>): Promise<boolean> {
     return this.#options.retry.until(work, 'the result of a queued run could not be recorded');
   }
+}
+
+interface Put extends Pick<ClaimedRow, 'attempts' | 'turns'> {
+  readonly delay: number;
+  readonly intended?: boolean;
 }
 
 interface Turn {

@@ -42,7 +42,7 @@ describe('the lines of waiting runs', () => {
       { orbiset_id: 'x', limit: 5 },
       { orbiset_id: 'y', limit: 5 },
     ]);
-    lines.add({ rows: [], next: [{ orbiset_id: 'y', due_at: null }] });
+    lines.add({ rows: [], next: [{ orbiset_id: 'y', due_at: undefined }] });
     expect(lines.nextDue()).to.equal(100);
   });
 
