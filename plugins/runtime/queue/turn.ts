@@ -60,11 +60,11 @@ export class Turns {
     const { clock, credential, catalog } = this.#options;
     const request = readRequest(row.request);
     const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-    if (row.expires_at <= clock.now()) return this.end(request, attempts, { ending: unserved.expiredEnding });
+    if (row.expires_at <= clock.now()) return this.end({ request, attempts, ending: unserved.expiredEnding });
     const principal = credential(request.call.principal.key_id);
     if (principal === undefined || !holds(principal.scopes, 'orbs:execute', row.orb_id))
-      return this.end(request, attempts, {
-        ending: unserved.revokedEnding,
+      return this.end({
+        ...{ request, attempts, ending: unserved.revokedEnding },
         decision: unserved.revokedDecision(request),
       });
     const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect, () => this.#started(row));
@@ -77,13 +77,8 @@ export class Turns {
   }
 
   /** Ends a run that is not served. */
-  async end(
-    request: WaitingRequest,
-    attempts: readonly Attempt[],
-    end: Pick<unserved.Unserved, 'ending' | 'decision'>,
-  ) {
-    await this.#untilDone(() => unserved.endUnserved({ request, attempts, ...end }, this.#options));
-    return undefined;
+  async end(run: unserved.Unserved): Promise<undefined> {
+    await this.#untilDone(() => unserved.endUnserved(run, this.#options));
   }
 
   async #served(row: ClaimedRow, turn: Turn): Promise<Again | undefined> {
@@ -96,7 +91,7 @@ export class Turns {
       turn.free();
     } catch (error) {
       if (control.leave()) return this.#refused(row, error);
-      return this.end(request, attempts, { ending: unserved.cancelledOnRequest });
+      return this.end({ request, attempts, ending: unserved.cancelledOnRequest });
     }
     if (mayWaitAgain(settled) && control.leave()) return this.#again(row, settled);
     const cancelled = control.stopped && unserved.hasNoAnswer(settled);
