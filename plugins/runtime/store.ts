@@ -18,7 +18,6 @@ import {
   defineStore,
   type AwaitableReads,
   type Connection,
-  type Value,
   type WriteContext,
   asIs,
   queriesOf,
@@ -90,9 +89,7 @@ const runtimeStore = defineStore({
   migrations,
   write(scope) {
     const { connection } = scope;
-    const insertRun = connection.prepare(
-      `INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
-    );
+    const insertRun = rowWriter(connection, 'runtime_runs', runColumns);
     const resolve = connection.prepare(
       "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
     );
@@ -110,7 +107,7 @@ const runtimeStore = defineStore({
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
         insertRun(run: RunRow, write: WriteContext): void {
-          insertRun.queue(...runColumns.map((column): Value => run[column]));
+          insertRun(run);
           write.defer(sampleOf(run));
         },
         ...gathered.operations,

@@ -1,9 +1,9 @@
-import { runSchema, type RunReads } from '../run/run-routes.ts';
+import { runSchema, shown, type RunReads } from '../run/run-routes.ts';
 import type { AttemptsPort, FailurePort } from '../facts/facts.ts';
 import type { RunRow } from '../store.ts';
 import { longestWaitS, waits } from './execute-route.ts';
 import type { RunQueue } from './queue.ts';
-import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
+import { mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
 import type { QueuedRow } from './store.ts';
 import {
   holds,
@@ -16,6 +16,7 @@ import {
   refuseHeld,
   type Platform,
   exactly,
+  given,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of the routes of one run. */
@@ -127,6 +128,7 @@ async function find(runId: string, caller: Principal, { queue, reads }: RunState
   return waiting === undefined ? { run: run as RunRow } : { waiting };
 }
 
+// Shows a run; one that has ended to its own principal with its answer.
 async function show(
   { waiting, run }: Found,
   caller: Principal,
@@ -135,13 +137,17 @@ async function show(
 ): Promise<object> {
   const { queue } = options;
   if (waiting !== undefined) return queuedState(waiting, queue);
-  const answer = async () => (mayAnswer(run, caller) ? queue.answer(run.run_id, caller.id) : undefined);
   const attempts = await options.attempts(run.receipt_id);
   // Who may see a run is its principal, or holds `runs:read`.
   const failure = run.status === 'completed' ? undefined : await options.failure(run);
-  return endedState({ run, attempts, failure }, answer, (failure) =>
-    options.platform.problemOf(failure, info.request_id),
-  );
+  const state = { ...shown(run), ...given({ attempts, failure }) };
+  if (!mayAnswer(run, caller)) return state;
+  try {
+    return { ...state, ...given({ outputs: (await queue.answer(run.run_id, caller.id))?.outputs }) };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return { ...state, problem: options.platform.problemOf(error, info.request_id).body };
+  }
 }
 
 function notFound(runId: string): PlatformError {

@@ -119,11 +119,13 @@ export class Swapper {
     target: Provider,
     decide: (swap: Swap) => Promise<Change>,
   ): Promise<Swap> {
+    const { others, store } = this.#options;
     const swap = this.#begin(binding, request, target);
     try {
       const change = await decide(swap);
       const recorded = await this.#open(binding, swap, target, change);
-      if (!change.keepSource) await this.#options.others?.follower.everywhere();
+      // Each active node has bound the provider then, or has given up for now.
+      if (!change.keepSource && others !== undefined) await store.peers.everywhere();
       return change.claim === undefined ? swap : recorded;
     } finally {
       binding.swap = undefined;
