@@ -23,7 +23,7 @@ export type { NewEvent, RecordEvent } from './events/recording.ts';
 export type { Sample } from './tables/counts.ts';
 export type { MaybeReplayed } from './journal/keys.ts';
 export type { Once, OnceRequest } from './journal/once.ts';
-export type { Enqueue, Enqueued } from './queue/enqueue.ts';
+export type { Enqueue, Enqueued } from './queue/queued-runs.ts';
 export type { Cancelled } from './queue/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './queue/queued-runs.ts';
 export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './run/execute.ts';

@@ -1,4 +1,5 @@
 import { filled, type Ports } from './facts/ports.ts';
+import type { RuntimeScope } from './facts/scope.ts';
 import { definitionChanged, healthChanged, type HealthChange, type RuntimeHooks } from './facts/hooks.ts';
 import type { Running } from './service.ts';
 import { configDigest } from './provider/config-digest.ts';
@@ -39,13 +40,13 @@ import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { previewRoute } from './run/preview-route.ts';
 import { runsRoute } from './run/run-routes.ts';
-import { createEnqueue } from './queue/enqueue.ts';
+import { createEnqueue } from './queue/queued-runs.ts';
 import { openExecution } from './queue/open.ts';
 import { createQueuedRuns } from './queue/queued-runs.ts';
 import type { RunQueue } from './queue/queue.ts';
 import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
-import runtimeStore from './store.ts';
+import runtimeStore, { type RuntimeReads } from './store.ts';
 import { createSwapMetrics } from './run/metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
 import { SwapNodes } from './swap/nodes.ts';
@@ -58,7 +59,6 @@ import {
   type Configuration,
   timestamp,
   type Route,
-  type AwaitableReads,
   type Store,
   type Listeners,
   createSerial,
@@ -66,10 +66,8 @@ import {
 } from '../../kernel/index.ts';
 
 /** What the runtime is opened with. */
-export interface RuntimeOptions extends Pick<
-  PluginScope<unknown, never>,
-  'clock' | 'ids' | 'log' | 'metrics' | 'platform' | 'stateDir' | 'store' | 'version'
-> {
+export interface RuntimeOptions
+  extends RuntimeScope, Pick<PluginScope<unknown, never>, 'metrics' | 'platform' | 'stateDir' | 'version'> {
   readonly configuration: Configuration;
   /** Orbs and Orbisets of files and of the store. */
   readonly manifests: Manifests;
@@ -153,10 +151,8 @@ const readingRoutes = (
   options.events.route,
 ];
 
-type Reads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
-
 // Lists are read on the reader thread, single rows here.
-function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
+function listReads({ store }: RuntimeOptions, { findRun, findSwap }: RuntimeReads) {
   const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
   const newestRuns: Running['newestRuns'] = async ({ id: principal, tenant }, limit) =>
     (await listRuns({ principal, tenant, limit })).items;
@@ -165,7 +161,7 @@ function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
 
 /** The parts that changes of the catalog and of the configuration use, in addition to the options. */
 interface Changing {
-  readonly reads: Reads;
+  readonly reads: RuntimeReads;
   readonly bindings: Bindings;
   readonly swapper: Swapper;
   readonly known: KnownProviders;
@@ -217,7 +213,7 @@ function tellingSerial(changed: Listeners): Serial {
 }
 
 /** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
-async function openProviders(options: RuntimeOptions, reads: Reads) {
+async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
   const nodes = options.store.shared ? new SwapNodes({ ...options, reads }) : undefined;
   const settling = { opened: reads.findGeneration, finish: nodes && ((swap: Swap) => nodes.finish(swap)) };
   await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, ...settling });

@@ -3,7 +3,7 @@ import type { RecordEvent } from './events/recording.ts';
 import type { Once } from './journal/once.ts';
 import type { RepeatGuard } from './journal/repeats.ts';
 import type { CallbackCheck } from './facts/callbacks.ts';
-import type { Enqueue } from './queue/enqueue.ts';
+import type { Enqueue } from './queue/queued-runs.ts';
 import type { QueuedRuns } from './queue/queued-runs.ts';
 import type { OpenRunView, RunRow } from './facts/facts.ts';
 import type { OrbQuestion } from './run/access-request.ts';

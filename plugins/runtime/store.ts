@@ -17,6 +17,7 @@ import {
   PlatformError,
   rowWriter,
   defineStore,
+  type AwaitableReads,
   type Connection,
   type Value,
   type WriteContext,
@@ -84,7 +85,7 @@ const migrations = [
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
 
 /** Runs, used manifests and generations. */
-export default defineStore({
+const runtimeStore = defineStore({
   name: 'runtime',
   seals: ['events'],
   migrations,
@@ -150,6 +151,11 @@ export default defineStore({
     ...manifestReads(connection),
   }),
 });
+
+export default runtimeStore;
+
+/** The reads of single rows; lists that may be long are read on the reader thread. */
+export type RuntimeReads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
 
 function runReads(connection: Connection) {
   const { among, find, list } = queriesOf(connection);

@@ -1,7 +1,8 @@
+import type { RuntimeScope } from '../facts/scope.ts';
 import { mayListen } from './event.ts';
 import type { EventFeed, PlacedEvent } from './feed.ts';
 import { idOf, type Position } from './position.ts';
-import { type Principal, type Clock, every, type Log, type Sealer } from '../../../kernel/index.ts';
+import { type Principal, every } from '../../../kernel/index.ts';
 
 /** One stream that is open. */
 export interface Listener {
@@ -13,13 +14,10 @@ export interface Listener {
 }
 
 /** What the hub needs. */
-export interface HubOptions {
+interface HubOptions extends Pick<RuntimeScope, 'clock' | 'log' | 'store'> {
   readonly feed: EventFeed;
   /** What can be read now. */
   readonly position: Position;
-  readonly sealer: Sealer;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Pick<Log, 'warn'>;
 }
 
 const page = 500;
@@ -70,7 +68,7 @@ export class EventHub {
   idOf(position: Position): string {
     const known = this.#ids.get(position);
     if (known !== undefined) return known;
-    const id = idOf(position, this.#options.clock.now(), this.#options.sealer);
+    const id = idOf(position, this.#options.clock.now(), this.#options.store.sealer);
     this.#ids.set(position, id);
     return id;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RuntimeScope } from '../facts/scope.ts';
 import type { Attempt } from '../facts/facts.ts';
 import { cancelTopics } from '../tables/cancellations.ts';
 import runtimeStore from '../store.ts';
@@ -8,15 +9,13 @@ import { readRequest } from './request.ts';
 import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
 import type { Turns } from './turn.ts';
 import { cancelledOnRequest } from './unserved.ts';
-import { PlatformError, operation, type Awaitable, type Store, type Log } from '../../../kernel/index.ts';
+import { PlatformError, operation, type Awaitable } from '../../../kernel/index.ts';
 
 /** What became of a request to cancel. */
 export type Cancelled = 'stopped' | 'dispatched' | 'ended';
 
 /** What cancelling needs of the queue. */
-export interface CancellerOptions {
-  readonly store: Store;
-  readonly log: Log;
+export interface CancellerOptions extends Pick<RuntimeScope, 'log' | 'store'> {
   readonly turns: Turns;
   readonly lines: Lines;
   readonly followers: Followers;

@@ -6,13 +6,12 @@ import type { OpenRunView } from '../facts/facts.ts';
 import type { ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-fact.ts';
 import type { OpenRuns } from '../run/run-limits.ts';
-import { timesOf, type Asked } from './asked.ts';
 import { Canceller, type Cancelled } from './canceller.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import { Lines } from './lines.ts';
-import { answerName, requestText } from './request.ts';
+import { answerName, requestText, timesOf, type Asked } from './request.ts';
 import { listedState } from './run-state.ts';
 import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
@@ -22,19 +21,15 @@ import {
   GaveUp,
   operation,
   type Awaitable,
-  type AwaitableReads,
-  type AwaitedReads,
   type NodeIdentity,
   type Operation,
-  type Store,
   given,
   within,
 } from '../../../kernel/index.ts';
 import type { QueuedFilter } from '../tables/run-pages.ts';
 
 /** The dependencies of the queue. */
-export interface QueueOptions extends Omit<TurnOptions, 'store'> {
-  readonly store: Store;
+export interface QueueOptions extends TurnOptions {
   readonly keys: IdempotencyKeys;
   readonly openRuns: OpenRuns;
   /** How long the close waits for runs under way. */
@@ -42,10 +37,8 @@ export interface QueueOptions extends Omit<TurnOptions, 'store'> {
   readonly line: LineBounds;
 }
 
-/** What a caller gets for a run that it does not wait for. */
-export type Submitted =
-  | { readonly run: QueuedRow; readonly position?: number }
-  | { readonly answer: ExecutionResult; readonly replayed: boolean };
+/** What a caller gets for a run that it does not wait for; `replayed`: an earlier call with the key made the run. */
+export type Submitted = { readonly replayed: boolean } & (Entered | { readonly answer: ExecutionResult });
 
 interface Entering {
   readonly asked: Asked;
@@ -55,7 +48,7 @@ interface Entering {
 
 interface Entered {
   readonly run: QueuedRow;
-  readonly position: number;
+  readonly position?: number;
 }
 
 const uncounted = { enter: () => undefined, leave: () => undefined };
@@ -64,8 +57,8 @@ const uncounted = { enter: () => undefined, leave: () => undefined };
 export class RunQueue {
   readonly #options: QueueOptions;
   readonly #open: Pick<OpenRuns, 'enter' | 'leave'>;
-  readonly #reads: AwaitableReads<ReturnType<typeof queueStore.read>>;
-  readonly #lists: Pick<AwaitedReads<ReturnType<typeof queueStore.read>>, 'listQueued'>;
+  readonly #reads;
+  readonly #lists;
   readonly #lines: Lines;
   readonly #turns: Turns;
   readonly #followers: Followers;
@@ -85,7 +78,7 @@ export class RunQueue {
     this.#followers = new Followers(async (runId) => (await reads.find(runId)) === undefined);
     this.#dispatcher = new Dispatcher({
       ...options,
-      ...{ lines: this.#lines, firstExpiry: reads.firstExpiry, lastPut: reads.lastPut },
+      ...{ lines: this.#lines, reads },
       serve: (row, free) => this.#turns.serve(row, free),
       ended: (row) => this.#ended(row),
     });
@@ -184,7 +177,7 @@ export class RunQueue {
 
   /** Puts a run into the queue, once per key: a repetition gets the same run, and later its answer. */
   async submit(call: ExecuteCall, key: string | undefined, asked: Asked, ends: Ends): Promise<Submitted> {
-    const submitted = await (key === undefined ? this.enter(call, asked) : this.#once(call, key, asked));
+    const submitted = await this.#once(call, key, asked);
     if (!('run' in submitted) || asked.waitMs === 0) return submitted;
     const { run_id } = submitted.run;
     await this.wait(run_id, asked.waitMs, ends);
@@ -239,24 +232,25 @@ export class RunQueue {
     return this.#canceller.cancel(runId);
   }
 
-  async #once(call: ExecuteCall, key: string, asked: Asked): Promise<Submitted> {
+  async #once(call: ExecuteCall, key: string | undefined, asked: Asked): Promise<Submitted> {
+    if (key === undefined) return { ...(await this.enter(call, asked)), replayed: false };
     const { keys } = this.#options;
     const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, sandbox, callback } = call;
     const { run_at, expires_in_s } = asked;
     const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
     const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, sandbox, callback, run_at, expires_in_s });
-    let entered: Submitted | undefined;
+    let entered: Entered | undefined;
     try {
-      const told = await keys.told<ExecutionResult | Submitted>(name, body, async (claim) => {
+      const told = await keys.told<ExecutionResult | Entered>(name, body, async (claim) => {
         entered = await this.enter(call, asked, claim);
         return entered;
       });
       // The work was not done: the answer is the one that an earlier run stored under the key.
-      return entered ?? { answer: told.answer as ExecutionResult, replayed: true };
+      return entered ? { ...entered, replayed: false } : { answer: told.answer as ExecutionResult, replayed: true };
     } catch (error) {
       const run = await this.#underWay(error);
       if (run === undefined) throw error;
-      return { run };
+      return { run, replayed: true };
     }
   }
 

@@ -1,7 +1,7 @@
 import { runSchema, type RunReads } from '../run/run-routes.ts';
 import type { AttemptsPort, FailurePort } from '../facts/facts.ts';
 import type { RunRow } from '../store.ts';
-import { longestWaitS, waits } from './asked.ts';
+import { longestWaitS, waits } from './execute-route.ts';
 import type { RunQueue } from './queue.ts';
 import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
 import type { QueuedRow } from './store.ts';

@@ -5,14 +5,14 @@ import {
   holds,
   type Principal,
   PlatformError,
-  type Problem,
   type Awaitable,
+  type Problem,
   timestamp,
   given,
 } from '../../../kernel/index.ts';
 
 /** The state of a queued run in memory, in addition to its row. */
-export interface QueueView {
+interface QueueView {
   isUnderWay(run: QueuedRow): boolean;
   position(run: QueuedRow): Awaitable<number>;
 }

@@ -8,6 +8,7 @@ import {
   rowWriter,
   defineStore,
   type Awaitable,
+  type AwaitableReads,
   type NodeIdentity,
   type Row,
   type Sealer,
@@ -58,12 +59,7 @@ export interface Claims {
 }
 
 /** Runs of an Orb in an Orbiset that wait or are under way. */
-export interface WaitingCount {
-  readonly tenant: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly runs: number;
-}
+type WaitingCount = Pick<QueuedRow, 'tenant' | 'orbiset_id' | 'orb_id'> & { readonly runs: number };
 
 const migrations = [
   `CREATE TABLE queue_runs (
@@ -90,7 +86,7 @@ const columns = [
 ] satisfies (keyof QueuedRow)[];
 
 /** Runs that wait for their turn: their requests are sealed, and erased when they end. */
-export default defineStore({
+const queueStore = defineStore({
   name: 'queue',
   migrations,
   write({ connection, node, sealer }) {
@@ -153,6 +149,11 @@ export default defineStore({
     };
   },
 });
+
+export default queueStore;
+
+/** The reads of single rows of the queue. */
+export type QueueReads = AwaitableReads<ReturnType<typeof queueStore.read>>;
 
 /** The data with which a run is queued. */
 export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {

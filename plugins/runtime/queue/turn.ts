@@ -1,32 +1,31 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { RunRequest, Settled } from '../dispatch/run-record.ts';
-import type { StoreRetry } from '../journal/store-retry.ts';
 import journalStore from '../journal/store.ts';
+import queueStore from './store.ts';
+import * as unserved from './unserved.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
+import type { Announce } from '../run/metrics.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { RunControl, RunRequest, Settled } from '../dispatch/run-record.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
 import type { Attempt } from '../facts/facts.ts';
 import type { Execution } from '../run/execution.ts';
 import { mostAttempts } from '../run/run-fact.ts';
-import { backoffMs, mayWaitAgain } from './backoff.ts';
-import { Control } from './control.ts';
-import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './request.ts';
-import queueStore, { type ClaimedRow } from './store.ts';
+import { claimOf, readRequest, type WaitingRequest } from './request.ts';
+import type { ClaimedRow } from './store.ts';
 import type { RunEvents } from './run-events.ts';
-import * as unserved from './unserved.ts';
 import {
   holds,
-  type CredentialPort,
-  type Principal,
-  PlatformError,
   operation,
-  type Store,
-  type Log,
+  PlatformError,
+  type CredentialPort,
+  type Effect,
+  type Principal,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of a turn. */
-export interface TurnOptions extends unserved.UnservedOptions {
+export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
   readonly execution: Execution;
   readonly catalog: Catalog;
-  readonly store: Store;
-  readonly log: Log;
+  readonly announce: Announce;
   readonly credential: CredentialPort;
   readonly events: RunEvents;
   readonly retry: StoreRetry;
@@ -170,7 +169,7 @@ interface Turn {
   readonly free: () => void;
 }
 
-function requestOf(run_id: string, { request, attempts, principal, control }: Turn, options: ClaimOptions): RunRequest {
+function requestOf(run_id: string, { request, attempts, principal, control }: Turn, options: TurnOptions): RunRequest {
   const { call, fact } = request;
   const accepted_decision_id = fact.decision.decision_id;
   return {
@@ -181,3 +180,84 @@ function requestOf(run_id: string, { request, attempts, principal, control }: Tu
     waited: { run_id, attempts, control, accepted_decision_id },
   };
 }
+
+const firstMs = 1000;
+const longestMs = 300_000;
+// The default reason of an ending whose provider gave none.
+const defaultS = 5;
+
+/**
+ * Returns how long a run waits after a turn that could not be served: each time twice as long, up to 5 minutes, or as
+ * long as a provider asked. `turns`: turns before this one; `jitter`: 0–1.
+ */
+export function backoffMs(turns: number, retryAfter: number | undefined, jitter: number): number {
+  const own = Math.min(longestMs, firstMs * 2 ** Math.min(turns, 20)) * (0.5 + jitter / 2);
+  return Math.round(Math.max(own, (retryAfter ?? 0) > defaultS ? (retryAfter ?? 0) * 1000 : 0));
+}
+
+const harmless: ReadonlySet<string> = new Set(['not_sent', 'throttled', 'provider_fault']);
+const later: ReadonlySet<string | undefined> = new Set([
+  'provider_unavailable',
+  'no_provider_allowed',
+  'policy_unavailable',
+  'run_timed_out',
+  'storage_unavailable',
+]);
+
+/** Says whether a turn ended because it cannot be served now, and nothing was done: the run may wait again. */
+export function mayWaitAgain({ ending, attempts }: Pick<Settled, 'ending' | 'attempts'>): boolean {
+  return later.has(ending.code) && attempts.every(({ outcome }) => harmless.has(outcome));
+}
+
+/** Stops one run on request, as long as that is safe. */
+export class Control implements RunControl {
+  readonly #harmless: boolean;
+  #begun: (() => void) | undefined;
+  #stopped = false;
+  #dispatched = false;
+  #left = false;
+  #abort: (() => void) | undefined;
+
+  /** `begun` is called before the first call of a run without effect; others have an intent by then. */
+  constructor(effect: Effect | undefined, begun?: () => void) {
+    this.#harmless = effect === 'none';
+    this.#begun = this.#harmless ? begun : undefined;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  begin(abort: () => void): void {
+    this.#begun?.();
+    this.#begun = undefined;
+    this.#dispatched = true;
+    this.#abort = abort;
+  }
+
+  end(outcome: Attempt['outcome']): void {
+    this.#abort = undefined;
+    if (without.has(outcome)) this.#dispatched = false;
+  }
+
+  /** Lets the run go back into the queue, where it cannot be stopped by this any more; false: it was stopped before. */
+  leave(): boolean {
+    this.#left = !this.#stopped;
+    return this.#left;
+  }
+
+  /**
+   * Stops the run, and the call of one without effect. `dispatched`: it may have its effect. `left`: it is on its way
+   * back into the queue.
+   */
+  stop(): 'stopped' | 'dispatched' | 'left' {
+    if (this.#left) return 'left';
+    if (this.#dispatched && !this.#harmless) return 'dispatched';
+    this.#stopped = true;
+    this.#abort?.();
+    return 'stopped';
+  }
+}
+
+// Outcomes of calls that had no effect.
+const without: ReadonlySet<Attempt['outcome']> = new Set(['not_sent', 'throttled', 'provider_fault']);

@@ -1,14 +1,13 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
 import type { Settled } from '../dispatch/run-record.ts';
-import type { StoredAnswer } from '../journal/answer.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, RunFact } from '../facts/facts.ts';
-import { runRow, withFailure } from '../run/run-fact.ts';
+import { answerOf, runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
 import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
 import type { Announce } from '../run/metrics.ts';
-import { undecidedReason, type Decision, operation, timestamp, type Clock } from '../../../kernel/index.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
+import { undecidedReason, type Decision, operation, timestamp } from '../../../kernel/index.ts';
 
 /** A run that ends without having been served. */
 export interface Unserved {
@@ -17,13 +16,6 @@ export interface Unserved {
   readonly ending: Ending;
   /** The decision that ended it; the one by which it was accepted unless given. */
   readonly decision?: Decision;
-}
-
-/** The dependencies of ending runs. */
-export interface UnservedOptions {
-  readonly hooks: RuntimeHooks;
-  readonly clock: Clock;
-  readonly announce: Announce;
 }
 
 /** The end of a run that was cancelled on request. */
@@ -69,8 +61,11 @@ export function revokedDecision({ fact }: WaitingRequest): Decision {
   return { allow: false, ...accepted, policies: [], reasons, warns: 0, shadow_denies: 0 };
 }
 
+/** What ends a run. */
+type EndOptions = Pick<RuntimeScope, 'clock' | 'hooks'> & { readonly announce: Announce };
+
 /** Gives a run that was not served its receipt, and takes it from the queue. Throws 503 when it cannot be recorded. */
-export async function endUnserved(unserved: Unserved, { hooks, clock, announce }: UnservedOptions): Promise<void> {
+export async function endUnserved(unserved: Unserved, { hooks, clock, announce }: EndOptions): Promise<void> {
   const { request, attempts, ending, decision = request.fact.decision } = unserved;
   const fact = withFailure(factOf(unserved, decision, timestamp(clock.now())), ending);
   const { run_id } = fact;
@@ -83,8 +78,9 @@ export async function endUnserved(unserved: Unserved, { hooks, clock, announce }
       ];
       if (summary === undefined) return ended;
       const { opening, ...receipt } = summary;
-      const opened = opening === undefined ? {} : { opening };
-      const answer = answerOf(run_id, ending, decision, { receipt, ...opened });
+      // A decision that was not made denies nothing.
+      const made = undecidedReason(decision) === undefined ? decision : { ...decision, allow: true };
+      const answer = answerOf({ run_id, ending, execution_ms: 0, decision: made }, receipt, opening);
       return [...ended, ...keepAnswer(run_id, request, { answer, sent: false, now: clock.now() })];
     },
   });
@@ -105,11 +101,4 @@ function factOf({ request, attempts, ending }: Unserved, decision: Decision, at:
     facts: { ...fact.facts, attempts, outcome: ending.outcome },
     decision,
   };
-}
-
-function answerOf(run_id: string, ending: Ending, decision: Decision, receipt: object): StoredAnswer {
-  const { code = 'internal', detail = '', status, retry_after } = ending;
-  const later = retry_after === undefined ? {} : { retry_after };
-  const denial = decision.allow || undecidedReason(decision) !== undefined ? {} : { reasons: decision.reasons ?? [] };
-  return { code, detail, extensions: { run_id, run_status: status, ...receipt, ...denial, ...later } };
 }

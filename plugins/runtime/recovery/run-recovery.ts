@@ -1,4 +1,4 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt, AttestedRun, RunFact } from '../facts/facts.ts';
@@ -17,21 +17,15 @@ import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../jou
 import {
   canonical,
   timestamp,
-  type Clock,
   type PlatformError,
-  type Log,
   operation,
   type NodeIdentity,
   type Store,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of recovering. */
-export interface RecoverOptions {
-  readonly store: Store;
-  readonly hooks: RuntimeHooks;
+export interface RecoverOptions extends Omit<RuntimeScope, 'ids'> {
   readonly bindings: Bindings;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 const lookupMs = 5000;

@@ -8,7 +8,15 @@ import type { Ending } from '../outcome/outcome.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import type { RunRow } from '../store.ts';
 import type { AttestedRun, Channel, Opening, Receipt, RunFact } from '../facts/facts.ts';
-import { operation, PlatformError, timestamp, type Fact, type Operation, type Store } from '../../../kernel/index.ts';
+import {
+  operation,
+  PlatformError,
+  timestamp,
+  type Decision,
+  type Fact,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
 import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 
 type Summary = Omit<AttestedRun, 'signature_valid'>;
@@ -210,7 +218,11 @@ export function present(run: Attested): ExecutionResult {
 }
 
 /** Makes the answer to a run that has ended, as it is kept under its key. */
-export function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefined): StoredAnswer {
+export function answerOf(
+  run: Pick<Settled, 'run_id' | 'ending' | 'execution_ms' | 'outputs'> & { readonly decision: Decision },
+  receipt: Unverified,
+  opening: Opening | undefined,
+): StoredAnswer {
   const { run_id, ending, execution_ms, decision } = run;
   const { code, detail = '', phase, retry_after } = ending;
   if (code === undefined) {

@@ -1,27 +1,13 @@
 import { ownerOf } from '../journal/owner.ts';
-import type { StoreRetry } from '../journal/store-retry.ts';
+import type { SwapScope } from './scope.ts';
 import { retire, switchBinding, type Binding } from '../provider/binding.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
-import { free, Preparations, type PrepareOptions } from './prepare.ts';
+import { free, Preparations } from './prepare.ts';
 import { bindingTopic } from '../tables/swaps.ts';
-import { type Clock, after, operation, type Awaitable, type Store } from '../../../kernel/index.ts';
+import { after, operation } from '../../../kernel/index.ts';
 import { Generation } from '../provider/generation.ts';
-
-/** What following needs. */
-export interface FollowOptions extends PrepareOptions {
-  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly reads: PrepareOptions['reads'] & {
-    boundSwap(orbId: string): Awaitable<{ readonly swap_id: string } | undefined>;
-    findSwap(swapId: string): Awaitable<Swap | undefined>;
-    openingSwap(orbId: string): Awaitable<Swap | undefined>;
-    openingSwaps(): Awaitable<readonly Swap[]>;
-  };
-  readonly clock: Clock;
-  readonly drainMs: number;
-  readonly retry: Pick<StoreRetry, 'until'>;
-}
 
 const retryMs = { first: 250, most: 5000 };
 
@@ -32,7 +18,7 @@ const retryMs = { first: 250, most: 5000 };
  * refuses runs of the Orb, until it has learned it.
  */
 export class SwapFollower {
-  readonly #options: FollowOptions;
+  readonly #options: SwapScope;
   readonly #preparing: Preparations;
   /** Orb id → the last swap that is bound here. */
   readonly #bound: Map<string, string>;
@@ -42,7 +28,7 @@ export class SwapFollower {
   #closed = false;
 
   /** `bound`: Orb id → the swap that bound the provider with which the bindings were made. */
-  constructor(bound: ReadonlyMap<string, string>, options: FollowOptions) {
+  constructor(bound: ReadonlyMap<string, string>, options: SwapScope) {
     this.#options = options;
     this.#bound = new Map(bound);
     this.#preparing = new Preparations(options);

@@ -1,15 +1,15 @@
 import type { SwapQuestion } from '../run/access-request.ts';
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { RuntimeReads } from '../store.ts';
+import type { SwapScope } from './scope.ts';
 import { idempotencyKey } from '../journal/header.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
 import type { Binding } from '../provider/binding.ts';
-import type { Bindings } from '../provider/bindings.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
-import { shownSwap, type Swap } from '../tables/swap-record.ts';
+import { shownSwap } from '../tables/swap-record.ts';
 import { notBound } from './refusals.ts';
-import type { Swapper } from './swapper.ts';
+import type { Ask, Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
 import {
   undecidedReason,
@@ -23,23 +23,16 @@ import {
   type Route,
   exactly,
   optional,
-  type Awaitable,
-  type Page,
   type AccessRequest,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of the routes of providers. */
-export interface ProviderRoutesOptions {
-  readonly bindings: Bindings;
+interface ProviderRoutesOptions extends Pick<SwapScope, 'bindings' | 'hooks'> {
   /** Whether lists show an Orb. */
   readonly isListed: (orbId: string) => boolean;
   readonly swapper: Swapper;
   readonly keys: IdempotencyKeys;
-  readonly hooks: RuntimeHooks;
-  readonly reads: {
-    findSwap(swapId: string): Awaitable<Swap | undefined>;
-    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): Promise<Page<Swap>>;
-  };
+  readonly reads: Pick<RuntimeReads, 'findSwap' | 'listSwaps'>;
   /** How other nodes use the providers; absent: there are none. */
   readonly uses?: OrbUses | undefined;
   /** Makes the question `swap` for the policy. */
@@ -166,10 +159,8 @@ const swapRoute = (options: ProviderRoutesOptions): Route =>
       return options.keys.once(name, body, async (claim) => {
         const request = { orb_id, provider: body.provider, principal, ifMatch, claim };
         const asked = { principal, client_ip, rollback: false };
-        const swap = await options.swapper.swap(request, (binding, target) =>
-          ask(options, { binding, target, ...asked }),
-        );
-        return shownSwap(swap);
+        const decide: Ask = (binding, target) => ask(options, { binding, target, ...asked });
+        return shownSwap(await options.swapper.swap(request, decide));
       });
     },
   });
@@ -195,20 +186,16 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
       const undone = swaps.find(
         ({ state, from, to }) => (state === 'draining' || state === 'completed') && from !== to,
       );
-      if (undone === undefined || undone.from === undefined)
+      const { from: provider, swap_id: rollsBack } = undone ?? {};
+      if (provider === undefined || rollsBack === undefined)
         throw new PlatformError(
           'invalid_provider',
           'there is no swap of this Orb to roll back; POST /providers/{orb_id}/swap names a provider',
         );
-      const base = {
-        orb_id: params.orb_id,
-        provider: undone.from,
-        principal,
-        ifMatch: textOf(headers['if-match']),
-      };
-      const swap = await swapper.swap({ ...base, rollsBack: undone.swap_id }, (binding, target) =>
-        ask(options, { binding, target, principal, client_ip, rollback: true }),
-      );
+      const ifMatch = textOf(headers['if-match']);
+      const request = { orb_id: params.orb_id, provider, principal, ifMatch, rollsBack };
+      const asked = { principal, client_ip, rollback: true };
+      const swap = await swapper.swap(request, (binding, target) => ask(options, { binding, target, ...asked }));
       return shownSwap(swap);
     },
   });
@@ -247,12 +234,9 @@ const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     response: swapSchema,
     problems: ['swap_not_found'],
     handle: async ({ params: { swap_id } }) => {
-      const running = swapper.running(swap_id);
-      if (running !== undefined) return shownSwap(running);
-      const row = await reads.findSwap(swap_id);
-      if (row === undefined)
-        throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
-      return shownSwap(row);
+      const swap = swapper.running(swap_id) ?? (await reads.findSwap(swap_id));
+      if (swap !== undefined) return shownSwap(swap);
+      throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
     },
   });
 
@@ -262,23 +246,21 @@ async function ask(
 ): Promise<Allowed> {
   const targetHealth =
     asked.binding.order.find(({ provider }) => provider.name === asked.target.name)?.health.health ?? 'unknown';
-  const asking = async () => hooks.decide(question({ ...asked, targetHealth }));
-  const decision = await asking().catch((cause: unknown) => {
-    throw new PlatformError(
+  const unavailable = (told: object, cause?: unknown): PlatformError =>
+    new PlatformError(
       'policy_unavailable',
       'the policy engine could not decide; nothing was changed',
-      { retry_after: 1 },
+      { ...told, retry_after: 1 },
       { cause },
     );
+  const asking = async () => hooks.decide(question({ ...asked, targetHealth }));
+  const decision = await asking().catch((cause: unknown) => {
+    throw unavailable({}, cause);
   });
   if (decision.allow) return decision;
   const { decision_id, reasons = [] } = decision;
   const told = { reasons, ...(decision_id === undefined ? {} : { decision_id }) };
-  if (undecidedReason(decision) !== undefined)
-    throw new PlatformError('policy_unavailable', 'the policy engine could not decide; nothing was changed', {
-      ...told,
-      retry_after: 1,
-    });
+  if (undecidedReason(decision) !== undefined) throw unavailable(told);
   throw new PlatformError('access_denied', 'the policy denies this swap; see reasons', told);
 }
 

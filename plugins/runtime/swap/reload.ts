@@ -4,22 +4,26 @@ import { sameProvider, type Reloaded } from '../provider/binding.ts';
 import type { Swapper } from './swapper.ts';
 import { type Principal, PlatformError, type Provider } from '../../../kernel/index.ts';
 
+/** What a reload renews providers with. */
+interface Renewing {
+  readonly bindings: Bindings;
+  readonly swapper: Swapper;
+  readonly principal: Principal;
+}
+
 /**
  * Applies a new configuration to every Orb. A provider whose configuration or secret changed gets a new generation by
  * the swapper, which proves it first; on failure the old one stays. No binding is written.
  */
 export async function reloadProviders(
   { providers, order }: ConfiguredProviders,
-  {
-    bindings,
-    swapper,
-    principal,
-  }: { readonly bindings: Bindings; readonly swapper: Swapper; readonly principal: Principal },
+  renewing: Renewing,
 ): Promise<readonly Reloaded[]> {
   const changes: Reloaded[] = [];
+  const { bindings } = renewing;
   for (const binding of bindings.all()) {
     binding.configured = orderFor(binding.orb, providers, order);
-    changes.push(...(await reloadActive(binding, providers, { swapper, principal })));
+    changes.push(...(await reloadActive(binding, providers, renewing)));
     changes.push(...(await bindings.reconcile(binding, providers)));
   }
   return changes;
@@ -28,7 +32,7 @@ export async function reloadProviders(
 async function reloadActive(
   binding: Binding,
   providers: ReadonlyMap<string, Provider>,
-  { swapper, principal }: { readonly swapper: Swapper; readonly principal: Principal },
+  { swapper, principal }: Renewing,
 ): Promise<Reloaded[]> {
   const active = binding.order[0]?.provider;
   const stays = binding.source === 'swap' && active !== undefined && providers.has(active.name);

@@ -1,23 +1,12 @@
 import { type Binding, isOpenAs, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
-import type { Bindings } from '../provider/bindings.ts';
-import type { KnownProviders } from '../provider/known.ts';
+import type { SwapScope } from './scope.ts';
 import runtimeStore from '../store.ts';
 import type { SwapFollower } from './follow.ts';
 import type { SwapNodes } from './nodes.ts';
-import { prove } from './prove.ts';
-import {
-  checkFree,
-  checkMatch,
-  failedOn,
-  fitting,
-  invalidProvider,
-  notBound,
-  probeFailed,
-  reasonOf,
-} from './refusals.ts';
-import { recordFailed, type RecordingOptions } from './record-failed.ts';
+import { checkFree, checkMatch, failedOn, fitting, notBound, probeFailed, prove, reasonOf } from './refusals.ts';
+import { recordFailed } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../run/metrics.ts';
 import { providerSwapped } from '../facts/hooks.ts';
@@ -29,10 +18,8 @@ import {
   type Principal,
   timestamp,
   PlatformError,
-  type Ids,
   type Provider,
   operation,
-  type Store,
   given,
 } from '../../../kernel/index.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
@@ -53,15 +40,8 @@ export interface SwapRequest {
 }
 
 /** The dependencies of swaps. */
-export interface SwapperOptions extends RecordingOptions {
-  readonly bindings: Bindings;
-  readonly store: Store;
-  readonly ids: Ids;
+export interface SwapperOptions extends Omit<SwapScope, 'reads'> {
   readonly metrics: SwapMetrics;
-  /** How long runs may finish on the old generation, ms. */
-  readonly drainMs: number;
-  /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */
-  readonly resolve: KnownProviders['resolve'];
   /** Binds what other nodes swap, and waits for them; absent: there are none. */
   readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;
 }
@@ -201,8 +181,7 @@ export class Swapper {
 
   // Here, and by then on the other nodes too, which began when the swap did.
   async #prove({ orb }: Binding, swap: Swap, transport: Transport, { keepSource }: Change): Promise<void> {
-    const unfit = await prove(orb, transport, { probing: () => void (swap.state = 'probing') });
-    if (unfit !== undefined) throw invalidProvider(unfit);
+    await prove(orb, transport, () => void (swap.state = 'probing'));
     const patience = 2 * orb.manifest.timeout_ms + reloadMs;
     if (!keepSource) await this.#options.others?.nodes.opened(swap, patience);
   }
