@@ -8,11 +8,8 @@ import type { Orb } from '../catalog/orb.ts';
 import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
-import journalStore from '../journal/store.ts';
-import { answerOf, factOf, present, type ExecutionResult } from './run-fact.ts';
-import { wasSent } from '../outcome/unanswered-attempts.ts';
+import { factOf, present, type ExecutionResult } from './run-fact.ts';
 import { settledEvent, type Announce } from './metrics.ts';
-import type { AttestedRun } from '../facts/facts.ts';
 import {
   type PluginScope,
   undecidedReason,
@@ -20,8 +17,6 @@ import {
   type MaybePromise,
   PlatformError,
   GaveUp,
-  operation,
-  type Operation,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of runs. */
@@ -133,9 +128,11 @@ export class Execution {
     return attested;
   }
 
+  // The store did not take its intent in time.
   #undo(run: Decided, error: unknown): never {
-    const settled = (): Settled => this.#end(run, { ...unbegun, intended: run.orb.manifest.effect !== 'none' });
-    if (error instanceof GaveUp) undoLater(settled(), error, this.#late);
+    const intended = run.orb.manifest.effect !== 'none';
+    if (error instanceof GaveUp)
+      undoLater(this.#end(run, { ...cancelled, ending: unbegunEnding, intended }), error, this.#late);
     throw error;
   }
 
@@ -217,9 +214,7 @@ export class Execution {
     const turn = this.#share.enter(tenant);
     if (turn !== undefined) await turn;
     try {
-      const more = (summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] =>
-        this.#more(run, summary);
-      const fact = factOf(run, { firstUse: !this.#used.has(run.orb), more });
+      const fact = factOf(run, { firstUse: !this.#used.has(run.orb) });
       const attested = await this.#options.hooks.attest(fact);
       this.#used.add(run.orb);
       if (attested.opening === undefined) return { ...run, receipt: attested };
@@ -230,20 +225,6 @@ export class Execution {
     } finally {
       this.#share.leave(tenant);
     }
-  }
-
-  // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
-  #more(run: Settled, summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] {
-    const { claim } = run;
-    const closed: Operation[] = run.intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
-    if (claim === undefined) return closed;
-    const ended = claim.ended?.();
-    if (ended !== undefined) closed.push(...ended);
-    if (summary === undefined) return closed;
-    const sent = wasSent(run.attempts);
-    if (ended === undefined && !sent) return [...closed, ...claim.freed()];
-    const { opening, ...receipt } = summary;
-    return [...closed, ...claim.finished(answerOf(run, receipt, opening), sent)];
   }
 
   #announce(run: Attested): void {
@@ -261,6 +242,3 @@ const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> =
   intended: false,
   caller_deadline: false,
 });
-
-// The store did not take its intent in time.
-const unbegun: typeof cancelled = Object.freeze({ ...cancelled, ending: unbegunEnding });

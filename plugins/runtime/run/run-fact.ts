@@ -5,7 +5,7 @@ import { ownerOf } from '../journal/owner.ts';
 import { partsOf, type OrbParts } from './access-request.ts';
 import type { Attested, Decided, Settled } from '../dispatch/run-record.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
+import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import type { RunRow } from '../store.ts';
 import type { AttestedRun, Channel, Opening, Receipt, RunFact } from '../facts/facts.ts';
 import {
@@ -19,15 +19,13 @@ import {
 } from '../../../kernel/index.ts';
 import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 
-/** The writes that commit with the receipt, in addition to the run's own row. */
-export interface FactOptions {
-  /** True for the first run of its Orb in this process. */
-  readonly firstUse: boolean;
-  readonly more: (summary: Omit<AttestedRun, 'signature_valid'> | undefined) => readonly Operation[];
-}
+type Summary = Omit<AttestedRun, 'signature_valid'>;
 
-/** Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. */
-export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact, AttestedRun> {
+/**
+ * Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. `firstUse`: it is the
+ * first run of its Orb in this process.
+ */
+export function factOf(run: Settled, { firstUse }: { readonly firstUse: boolean }): Fact<RunFact, AttestedRun> {
   // Nothing is added to a run that completed.
   const fact = run.ending.code === undefined ? runFact(run) : withFailure(runFact(run), run.ending);
   const { record } = run.decision;
@@ -38,10 +36,24 @@ export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunF
       const operations: Operation[] = [operation(runtimeStore, 'insertRun', runRow(fact, receiptId))];
       if (firstUse) operations.push(operation(runtimeStore, 'useManifest', { orb_id: orb.orb_id, digest: orb.digest }));
       if (record !== undefined) operations.push(record({ run_id, receipt_id: receiptId }));
-      for (const one of more(summary)) operations.push(one);
+      addEnd(operations, run, summary);
       return operations;
     },
   };
+}
+
+// The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
+function addEnd(operations: Operation[], run: Settled, summary: Summary | undefined): void {
+  const { claim, intended, attempts, run_id } = run;
+  if (intended) operations.push(operation(journalStore, 'closeRun', { run_id }));
+  if (claim === undefined) return;
+  const ended = claim.ended?.();
+  if (ended !== undefined) operations.push(...ended);
+  if (summary === undefined) return;
+  const sent = wasSent(attempts);
+  const { opening, ...receipt } = summary;
+  const isAnswer = sent || ended !== undefined;
+  operations.push(...(isAnswer ? claim.finished(answerOf(run, receipt, opening), sent) : claim.freed()));
 }
 
 const failing: ReadonlySet<string> = new Set<RunFact['status']>(['failed', 'timed_out', 'indeterminate']);

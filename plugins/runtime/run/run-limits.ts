@@ -55,7 +55,7 @@ export class RunLimits {
 
   /** Takes the places of a run that was admitted before it waited. Throws 429 `rate_limited` when there is none. */
   enter(run: Run): Awaitable<() => void> {
-    return this.#enter(this.#boundsOf(run));
+    return this.concerns(run) ? this.#enter(this.#boundsOf(run)) : free;
   }
 
   /** Counts a denied run against its key. Throws 429 `rate_limited` above the rate that is recorded. */
@@ -78,17 +78,27 @@ export class RunLimits {
     return taken;
   }
 
-  #enter(bounds: Bounds): Awaitable<() => void> {
-    const bounded = bounds.flatMap(([name, { concurrency: limit }]) => (limit === undefined ? [] : { name, limit }));
-    const leave = (full: Bound | undefined): (() => void) => {
-      if (full !== undefined)
-        throw refused(`this ${kindOf(full.name)} may have ${full.limit} runs at the same time`, 1);
-      return () => this.#places.leave(bounded);
-    };
-    const full = this.#places.enter(bounded);
-    return full instanceof Promise ? full.then(leave) : leave(full);
+  // Of several limits it takes a place of each, or none at all; in memory at once, so that no other run comes in between.
+  async #enter(bounds: Bounds): Promise<() => void> {
+    const entered: Bound[] = [];
+    const leave = (): void => entered.forEach((bound) => this.#places.leave(bound));
+    try {
+      for (const [name, { concurrency: limit }] of bounds) {
+        if (limit === undefined) continue;
+        const entering = this.#places.enter({ name, limit });
+        if (!(entering instanceof Promise ? await entering : entering))
+          throw refused(`this ${kindOf(name)} may have ${limit} runs at the same time`, 1);
+        entered.push({ name, limit });
+      }
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 }
+
+const free = (): void => undefined;
 
 function limits({ rate, concurrency }: Limit): boolean {
   return rate !== undefined || concurrency !== undefined;

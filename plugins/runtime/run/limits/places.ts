@@ -4,9 +4,9 @@ import { chunkOf } from './rates.ts';
 
 /** Limits how many runs are under way at once, by name. */
 export interface Places {
-  /** Takes one place of each name, or no place at all. Answers the name without a free place, if there is one. */
-  enter(bounds: readonly Bound[]): Awaitable<Bound | undefined>;
-  leave(bounds: readonly Bound[]): void;
+  /** Takes a place of a name; false: none is free. */
+  enter(bound: Bound): Awaitable<boolean>;
+  leave(bound: Bound): void;
 }
 
 /** Maximum number of concurrent runs of a name. */
@@ -20,22 +20,17 @@ export interface Bound {
 export class OwnPlaces implements Places {
   readonly #running = new Map<string, number>();
 
-  enter(bounds: readonly Bound[]): Bound | undefined {
-    const full = bounds.find(({ limit, name }) => this.#count(name) >= limit);
-    if (full === undefined) for (const { name } of bounds) this.#running.set(name, this.#count(name) + 1);
-    return full;
+  enter({ limit, name }: Bound): boolean {
+    const running = this.#running.get(name) ?? 0;
+    if (running >= limit) return false;
+    this.#running.set(name, running + 1);
+    return true;
   }
 
-  leave(bounds: readonly Bound[]): void {
-    for (const { name } of bounds) {
-      const left = this.#count(name) - 1;
-      if (left <= 0) this.#running.delete(name);
-      else this.#running.set(name, left);
-    }
-  }
-
-  #count(name: string): number {
-    return this.#running.get(name) ?? 0;
+  leave({ name }: Bound): void {
+    const left = (this.#running.get(name) ?? 0) - 1;
+    if (left <= 0) this.#running.delete(name);
+    else this.#running.set(name, left);
   }
 }
 
@@ -74,35 +69,7 @@ export class SharedPlaces implements Places {
     this.#permits = new PermitTable(options, () => new PlacePermits());
   }
 
-  enter(bounds: readonly Bound[]): Awaitable<Bound | undefined> {
-    for (const [index, bound] of bounds.entries()) {
-      const entered = this.#enter(bound);
-      if (entered !== true) return this.#enterRest(bounds, index, entered);
-    }
-    return undefined;
-  }
-
-  leave(bounds: readonly Bound[]): void {
-    for (const bound of bounds) this.#leave(bound);
-  }
-
-  async #enterRest(bounds: readonly Bound[], from: number, first: Awaitable<boolean>): Promise<Bound | undefined> {
-    let entered = from;
-    try {
-      for (; entered < bounds.length; entered++) {
-        const bound = bounds[entered];
-        if (bound === undefined || (await (entered === from ? first : this.#enter(bound)))) continue;
-        this.leave(bounds.slice(0, entered));
-        return bound;
-      }
-      return undefined;
-    } catch (error) {
-      this.leave(bounds.slice(0, entered));
-      throw error;
-    }
-  }
-
-  #enter(bound: Bound): Awaitable<boolean> {
+  enter(bound: Bound): Awaitable<boolean> {
     if (bound.limit <= 0) return false;
     const permits = this.#permits.of(bound.name);
     if (permits.running < permits.held) {
@@ -115,7 +82,7 @@ export class SharedPlaces implements Places {
     return waiting.settle.promise;
   }
 
-  #leave(bound: Bound): void {
+  leave(bound: Bound): void {
     const permits = this.#permits.of(bound.name);
     permits.running -= 1;
     this.#serve(permits);
@@ -158,14 +125,14 @@ export class SharedPlaces implements Places {
     await this.#permits.request(name, permits, { limit, wanted, shares: false });
     this.#serve(permits);
     const left = asked.filter((one) => permits.waiting.includes(one));
-    for (const one of left) if (++one.tries > 1) this.#refuse(permits, one);
+    for (const one of left) {
+      one.tries += 1;
+      if (one.tries === 1) continue;
+      permits.waiting.splice(permits.waiting.indexOf(one), 1);
+      one.settle.resolve(false);
+    }
     if (permits.waiting.length > 0 && left.length > 0)
       await new Promise<void>((resolve) => void after(secondLookMs, resolve, () => undefined));
-  }
-
-  #refuse(permits: PlacePermits, one: Waiting): void {
-    permits.waiting.splice(permits.waiting.indexOf(one), 1);
-    one.settle.resolve(false);
   }
 
   #giveBack({ name }: Bound, permits: PlacePermits, wanted: number): void {

@@ -10,7 +10,6 @@ import {
   type Store,
   type Taken,
 } from '../../../../kernel/index.ts';
-import type { Drawn } from './store.ts';
 
 /** A limit of rate. */
 export type Rate = NonNullable<Limit['rate']>;
@@ -105,16 +104,9 @@ export class SharedRates implements Rates {
     const asked = ids('req');
     // Measure from before the request, so that the window ends here no later than in the store.
     const from = clock.monotonic();
-    const [drawn] = await store.write([
-      operation(limitsStore, 'draw', { name, count, window_ms: window_s * 1000, chunk, asked }),
-    ]);
-    this.#note(window, drawn, { count, from });
-  }
-
-  #note(window: Window, { granted, left_ms, used }: Drawn, { count, from }: { count: number; from: number }): void {
-    window.own = granted;
-    window.rest = count - used;
-    window.end = from + left_ms;
+    const drawing = { name, count, window_ms: window_s * 1000, chunk, asked };
+    const [{ granted, left_ms, used }] = await store.write([operation(limitsStore, 'draw', drawing)]);
+    Object.assign(window, { own: granted, rest: count - used, end: from + left_ms });
   }
 
   #taken(name: string, { count, window_s }: Rate, { end, own, rest }: Window, allowed: boolean): Taken {
