@@ -28,7 +28,8 @@ import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
 import type { Concern } from './stats/overview.ts';
 import runtimeStore from './store.ts';
-import { configuration, createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
+import { configuration } from '../../kernel/runner.ts';
+import { createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
 
 /** Runs Orbs: keeps their manifests, opens and swaps their providers, decides, dispatches, attests, queues and lists. */
 export default definePlugin({

@@ -53,10 +53,9 @@ import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
 import { viewsOf } from './run/provider-views.ts';
 import { orbViews } from './run/usability.ts';
+import type { Opened, Configuration } from '../../kernel/runner.ts';
 import {
-  type Opened,
   type PluginScope,
-  type Configuration,
   timestamp,
   type Route,
   type AwaitableReads,

@@ -12,14 +12,8 @@ import type { ProviderView } from './run/provider-views.ts';
 import type { OrbView } from './run/usability.ts';
 import type { Sample } from './tables/counts.ts';
 import type { Concern } from './stats/overview.ts';
-import {
-  type Decision,
-  type Principal,
-  type Offer,
-  defineService,
-  type Awaitable,
-  type Operation,
-} from '../../kernel/index.ts';
+import { type Decision, type Principal, defineService, type Awaitable, type Operation } from '../../kernel/index.ts';
+import type { Offer } from '../../kernel/adapter.ts';
 
 /** The service of the runtime for other plugins. The members of `Running` work from `ready` on. */
 export interface Runtime extends Running {

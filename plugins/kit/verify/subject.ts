@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, type Installation, type JsonSchema, type Provider } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
+import { ConfigError, type Installation, type JsonSchema } from '../../../kernel/index.ts';
 import type { VerifySettings } from './settings.ts';
 import { catalogOf, type Orb } from '../../runtime/contract.ts';
 

@@ -5,10 +5,9 @@ import {
   PlatformError,
   timestamp,
   type Infer,
-  type NodeView,
-  type Peers,
   type Route,
 } from '../../../kernel/index.ts';
+import type { NodeView, Peers } from '../../../kernel/engine.ts';
 import { differing } from './alike.ts';
 
 const node = exactly('Node', {

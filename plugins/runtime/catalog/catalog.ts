@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrb, type Orb } from './orb.ts';
 import { createOrbiset, type Orbiset } from './orbiset.ts';
-import { program, type DataFolder } from '../../../kernel/index.ts';
+import { program } from '../../../kernel/index.ts';
+import type { DataFolder } from '../../../kernel/runner.ts';
 
 /** All Orbs and Orbisets of the installation, by id; read once at boot. */
 export interface Catalog {

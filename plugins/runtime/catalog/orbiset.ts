@@ -1,4 +1,5 @@
-import { matchesOrb, compileLater, exactly, optional, type Infer, limit } from '../../../kernel/index.ts';
+import { matchesOrb, limit } from '../../../kernel/runner.ts';
+import { compileLater, exactly, optional, type Infer } from '../../../kernel/index.ts';
 
 const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 

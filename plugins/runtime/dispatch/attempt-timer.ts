@@ -1,6 +1,7 @@
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt } from '../facts/run.ts';
-import type { Clock, Outcome } from '../../../kernel/index.ts';
+import type { Clock } from '../../../kernel/index.ts';
+import type { Outcome } from '../../../kernel/runner.ts';
 
 /** A run's time budget, counted from `accept`. */
 export interface Deadline {

@@ -2,15 +2,9 @@ import { hash } from 'node:crypto';
 import type { Orb } from '../catalog/orb.ts';
 import type { AttemptTimer } from './attempt-timer.ts';
 import type { Run } from './run-record.ts';
-import {
-  canonical,
-  type Dispatch,
-  type Outcome,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamFacts,
-  type UpstreamProgress,
-} from '../../../kernel/index.ts';
+import { canonical } from '../../../kernel/index.ts';
+import type { Dispatch, Outcome, Upstream, UpstreamFacts } from '../../../kernel/runner.ts';
+import type { UpstreamCall, UpstreamProgress } from '../../../kernel/adapter.ts';
 
 /** An outcome after its outputs were checked. */
 export interface Checked {

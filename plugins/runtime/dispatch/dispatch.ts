@@ -20,7 +20,8 @@ import type { RecordedCall } from '../provider/health.ts';
 import { providerFact, unfitOutcome, Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../facts/run.ts';
-import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';
+import type { Clock } from '../../../kernel/index.ts';
+import type { UpstreamFacts, Outcome } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
 
 /** The dependencies of dispatching. */

@@ -3,7 +3,8 @@ import { platformRefusal } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Attempt } from '../facts/run.ts';
 import type { Decided, Settled } from './run-record.ts';
-import { GaveUp, type BoundedWaits, type Log, type Outcome } from '../../../kernel/index.ts';
+import { GaveUp, type BoundedWaits, type Outcome } from '../../../kernel/runner.ts';
+import type { Log } from '../../../kernel/index.ts';
 import type { Lease } from '../provider/generation.ts';
 
 /** An attempt that is about to begin. */

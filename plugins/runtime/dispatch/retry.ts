@@ -1,5 +1,6 @@
 import { isPlatforms } from '../outcome/outcome.ts';
-import type { IdempotencySupport, Provider, Effect, Outcome } from '../../../kernel/index.ts';
+import type { IdempotencySupport, Provider } from '../../../kernel/adapter.ts';
+import type { Effect, Outcome } from '../../../kernel/runner.ts';
 
 /** The input of the retry loop's decision on how a run goes on. */
 export interface RetryState {

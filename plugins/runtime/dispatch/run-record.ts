@@ -6,7 +6,9 @@ import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Mode, Standing } from '../facts/run.ts';
 import type { Opening, Receipt } from '../facts/facts.ts';
-import type { Allowed, Denied, Principal, Health, UpstreamFacts, UpstreamProgress } from '../../../kernel/index.ts';
+import type { Allowed, Denied, UpstreamFacts } from '../../../kernel/runner.ts';
+import type { Principal, Health } from '../../../kernel/index.ts';
+import type { UpstreamProgress } from '../../../kernel/adapter.ts';
 import type { Lease } from '../provider/generation.ts';
 
 /** How a caller reached the program. */

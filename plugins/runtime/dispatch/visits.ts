@@ -1,7 +1,7 @@
 import { otherDefinition } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
 import { unfitFor } from '../provider/definitions.ts';
-import type { Outcome } from '../../../kernel/index.ts';
+import type { Outcome } from '../../../kernel/runner.ts';
 import type { Generation, Lease } from '../provider/generation.ts';
 import type { Run, Settled } from './run-record.ts';
 

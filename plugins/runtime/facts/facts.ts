@@ -1,5 +1,6 @@
 import type { Attempt, Mode, RunFailure, RunStatus, Standing } from './run.ts';
-import type { Decision, Attestation, PluginFact, Health, UpstreamFacts } from '../../../kernel/index.ts';
+import type { Decision, Attestation, Health } from '../../../kernel/index.ts';
+import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
 
 /** What happened in one run, to be attested: wire names, in the receipt's own words. */
 export interface RunFact {

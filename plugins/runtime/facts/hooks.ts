@@ -1,14 +1,8 @@
 import type { AttestedRun, RunFact, RuntimeFact } from './facts.ts';
 import { CallbackChecks } from './callbacks.ts';
 import type { Mode, RunStatus } from './run.ts';
-import {
-  type Health,
-  defineEvent,
-  type Attestation,
-  type Fact,
-  type HookCalls,
-  type Platform,
-} from '../../../kernel/index.ts';
+import { type Health, defineEvent, type Attestation, type Fact, type Platform } from '../../../kernel/index.ts';
+import type { HookCalls } from '../../../kernel/runner.ts';
 
 /** The event of a run that has its receipt. */
 export interface RunSettled {

@@ -1,4 +1,5 @@
-import { defineService, type Awaitable, type FailureOutcome } from '../../../kernel/index.ts';
+import { defineService, type Awaitable } from '../../../kernel/index.ts';
+import type { FailureOutcome } from '../../../kernel/adapter.ts';
 
 /** How a run ended (the outcome table). */
 export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';

@@ -1,5 +1,6 @@
 import type { Receipt } from '../facts/facts.ts';
-import { PlatformError, type ProblemCode, type ProblemExtensions } from '../../../kernel/index.ts';
+import { PlatformError, type ProblemCode } from '../../../kernel/index.ts';
+import type { ProblemExtensions } from '../../../kernel/runner.ts';
 import type { ReceiptCheck } from '../facts/run.ts';
 
 /** The answer that is repeated for an idempotency key: a success, or a problem. `signature_valid` is never stored. */

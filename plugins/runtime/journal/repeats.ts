@@ -7,7 +7,6 @@ import {
   canonical,
   after,
   PlatformError,
-  type Delivery,
   type Clock,
   type Log,
   operation,
@@ -15,6 +14,7 @@ import {
   type Operation,
   type Store,
 } from '../../../kernel/index.ts';
+import type { Delivery } from '../../../kernel/runner.ts';
 import { CallerLeft, type Repeat } from './repeat.ts';
 import type { ReceiptCheck } from '../facts/run.ts';
 

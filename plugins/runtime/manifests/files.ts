@@ -1,6 +1,7 @@
 import { readCatalog, type Catalog } from '../catalog/catalog.ts';
 import { checkStored } from './stored.ts';
-import { program, type FilesSource, type Loaded, type PluginFiles } from '../../../kernel/index.ts';
+import { program } from '../../../kernel/index.ts';
+import type { FilesSource, Loaded, PluginFiles } from '../../../kernel/runner.ts';
 
 /** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
 export const manifestFiles: PluginFiles<Catalog> = Object.freeze({

@@ -1,7 +1,8 @@
 import type { Orb } from '../catalog/orb.ts';
 import type { Transport } from './transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
-import { timestamp, type Clock, type Provider } from '../../../kernel/index.ts';
+import { timestamp, type Clock } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /**
  * Says why a provider cannot serve an Orb: only the provider that the manifest names may have another definition of the

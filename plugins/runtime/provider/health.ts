@@ -1,7 +1,8 @@
 import { Breaker, type BreakerState, type Permit } from './breaker.ts';
 import { isUnfit } from '../outcome/outcome.ts';
 import { callFailureOf, type LastFailure } from '../outcome/provider-failure.ts';
-import type { Clock, Health, Outcome } from '../../../kernel/index.ts';
+import type { Clock, Health } from '../../../kernel/index.ts';
+import type { Outcome } from '../../../kernel/runner.ts';
 
 const windowMs = 300_000;
 const sliceMs = 10_000;

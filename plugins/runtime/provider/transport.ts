@@ -1,18 +1,15 @@
 import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
 import type { ProviderHealth } from './health.ts';
+import { type Clock, type Log, within } from '../../../kernel/index.ts';
 import {
-  type Clock,
   ProviderError,
   type Offer,
-  type Provider,
   type ProviderHandle,
-  type Log,
-  within,
-  type Dispatch,
   type ExecuteContext,
-  type Outcome,
-} from '../../../kernel/index.ts';
+  type Provider,
+} from '../../../kernel/adapter.ts';
+import type { Dispatch, Outcome } from '../../../kernel/runner.ts';
 
 /** The options of a transport. */
 export interface TransportOptions {

@@ -1,6 +1,6 @@
 import type { RunControl } from '../dispatch/run-record.ts';
 import type { Attempt } from '../facts/run.ts';
-import type { Effect } from '../../../kernel/index.ts';
+import type { Effect } from '../../../kernel/runner.ts';
 
 /** Stops one run on request, as long as that is safe. */
 export class Control implements RunControl {

@@ -17,9 +17,9 @@ import {
   optional,
   type Infer,
   openingSchema,
-  type OtherAnswer,
   type Reply,
 } from '../../../kernel/index.ts';
+import type { OtherAnswer } from '../../../kernel/runner.ts';
 import { runSchema } from '../run/run-routes.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;

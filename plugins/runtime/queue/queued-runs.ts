@@ -6,7 +6,8 @@ import { isGuarded, type ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-answer.ts';
 import type { Cancelled } from './canceller.ts';
 import type { RunQueue } from './queue.ts';
-import { PlatformError, renewError, type Store, given } from '../../../kernel/index.ts';
+import { PlatformError, type Store, given } from '../../../kernel/index.ts';
+import { renewError } from '../../../kernel/runner.ts';
 import { CallerLeft, type Repeat } from '../journal/repeat.ts';
 
 /** A call that is put into the queue, and whose caller waits for a while. */

@@ -8,15 +8,8 @@ import { unknownOrbIn } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../facts/run.ts';
-import {
-  type Principal,
-  canonical,
-  type Clock,
-  PlatformError,
-  type Ids,
-  type Store,
-  type Adapter,
-} from '../../../kernel/index.ts';
+import { type Principal, canonical, type Clock, PlatformError, type Ids, type Store } from '../../../kernel/index.ts';
+import type { Adapter } from '../../../kernel/adapter.ts';
 
 /** The dependencies of accepting. */
 export interface AcceptOptions {

@@ -4,14 +4,8 @@ import { partsOf } from '../catalog/orb-parts.ts';
 
 import type { Run } from '../dispatch/run-record.ts';
 import type { Standing, StandingPort } from '../facts/run.ts';
-import {
-  type AccessRequest,
-  type Principal,
-  timestamp,
-  type Clock,
-  type Ids,
-  type Provider,
-} from '../../../kernel/index.ts';
+import { type AccessRequest, type Principal, timestamp, type Clock, type Ids } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** The parts that all questions share. */
 export interface QuestionOptions {

@@ -3,7 +3,8 @@ import type { Slot } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt } from '../facts/run.ts';
 import type { RunSettled } from '../facts/hooks.ts';
-import type { Metrics, Sample } from '../../../kernel/index.ts';
+import type { Metrics } from '../../../kernel/index.ts';
+import type { Sample } from '../../../kernel/runner.ts';
 
 /** Creates the metrics of runs; the returned function counts a run that has its receipt and notifies the listeners. */
 export function runMetrics(

@@ -1,14 +1,8 @@
 import type { Run } from '../dispatch/run-record.ts';
 import { OwnPlaces, type Bound, type Places } from './limits/places.ts';
 import { kindOf, OwnRates, type Rate, type Rates } from './limits/rates.ts';
-import {
-  createBucket,
-  type Limit,
-  PlatformError,
-  rateLimited,
-  type Taken,
-  type Awaitable,
-} from '../../../kernel/index.ts';
+import { createBucket, type Limit, rateLimited, type Taken } from '../../../kernel/runner.ts';
+import { PlatformError, type Awaitable } from '../../../kernel/index.ts';
 
 const deniedPerSecond = 10;
 

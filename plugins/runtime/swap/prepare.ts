@@ -9,14 +9,8 @@ import runtimeStore from '../store.ts';
 import type { SwapNode } from '../tables/swap-nodes.ts';
 import { prove } from './prove.ts';
 import { fitting, invalidProvider } from './refusals.ts';
-import {
-  PlatformError,
-  operation,
-  type Awaitable,
-  type Store,
-  type Log,
-  type Provider,
-} from '../../../kernel/index.ts';
+import { PlatformError, operation, type Awaitable, type Store, type Log } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** What preparing needs. */
 export interface PrepareOptions {

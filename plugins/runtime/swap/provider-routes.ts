@@ -13,7 +13,6 @@ import type { Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
 import {
   undecidedReason,
-  type Allowed,
   PlatformError,
   idOfCursor,
   nextOf,
@@ -27,6 +26,7 @@ import {
   type Page,
   type AccessRequest,
 } from '../../../kernel/index.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
 
 /** The dependencies of the routes of providers. */
 export interface ProviderRoutesOptions {

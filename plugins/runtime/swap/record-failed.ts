@@ -5,7 +5,9 @@ import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import runtimeStore from '../store.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
-import { type Allowed, operation, timestamp, type Clock, type Log, type Provider } from '../../../kernel/index.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
+import { operation, timestamp, type Clock, type Log } from '../../../kernel/index.ts';
 
 /** What recording needs. */
 export interface RecordingOptions {

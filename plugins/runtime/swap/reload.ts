@@ -2,7 +2,8 @@ import { orderFor, type Binding, type ConfiguredProviders } from '../provider/bi
 import type { Bindings } from '../provider/bindings.ts';
 import { sameProvider, type Reloaded } from '../provider/binding.ts';
 import type { Swapper } from './swapper.ts';
-import { type Principal, PlatformError, type Provider } from '../../../kernel/index.ts';
+import { type Principal, PlatformError } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /**
  * Applies a new configuration to every Orb. A provider whose configuration or secret changed gets a new generation by

@@ -23,13 +23,13 @@ import type { SwapMetrics } from '../run/metrics.ts';
 import { shownSwap, type Swap } from '../tables/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 import {
-  type Allowed,
   type Principal,
   timestamp,
   PlatformError,
   type Ids,
-  type Provider,
   operation,
   type Store,
   given,

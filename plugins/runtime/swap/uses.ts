@@ -4,15 +4,8 @@ import type { Slot } from '../provider/binding.ts';
 import { useOf } from '../provider/use.ts';
 import runtimeStore from '../store.ts';
 import type { NodeUse, OrbUse } from '../tables/orb-uses.ts';
-import {
-  operation,
-  type Awaitable,
-  type Store,
-  canonical,
-  every,
-  type Log,
-  type Provider,
-} from '../../../kernel/index.ts';
+import { operation, type Awaitable, type Store, canonical, every, type Log } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** What telling and reading the uses needs. */
 export interface OrbUsesOptions {

@@ -2,16 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type {
-  Credential,
-  HookTaps,
-  Log,
-  Principal,
-  PluginScope,
-  Route,
-  Scopes,
-  Started,
-} from '../../../kernel/index.ts';
+import type { Credential, Log, Principal, PluginScope, Route, Scopes } from '../../../kernel/index.ts';
+import type { HookTaps, Started } from '../../../kernel/surface.ts';
 import { kernelScopes } from '../../../kernel/access.ts';
 import { runtimeScopes } from '../../../plugins/runtime/facts/scopes.ts';
 import { createIds } from '../../../kernel/tools/id.ts';

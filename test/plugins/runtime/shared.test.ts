@@ -1,7 +1,8 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Operations, WriterScope, Writing } from '../../../kernel/index.ts';
+import type { Operations, WriterScope } from '../../../kernel/index.ts';
+import type { Writing } from '../../../kernel/surface.ts';
 import { attestedEvent } from '../../../plugins/runtime/events/event.ts';
 import { EventFeed } from '../../../plugins/runtime/events/feed.ts';
 import { idOf, isWithin, positionOf } from '../../../plugins/runtime/events/position.ts';

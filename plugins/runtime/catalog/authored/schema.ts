@@ -1,14 +1,7 @@
 import { linearPattern, newWork, TooMuchWork, type Matcher, type Work } from './pattern.ts';
 import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
-import {
-  type Fault,
-  checkDialect,
-  compileAlone,
-  type Dialect,
-  type JsonSchema,
-  type Validator,
-  type Weight,
-} from '../../../../kernel/index.ts';
+import type { Fault, JsonSchema, Validator } from '../../../../kernel/index.ts';
+import { checkDialect, compileAlone, type Dialect, type Weight } from '../../../../kernel/runner.ts';
 
 /**
  * Compiles one schema of a manifest. Faults go to `refuse`, and then there is no validator. Throws when ajv itself

@@ -1,4 +1,4 @@
-import type { Peers } from '../../../../kernel/index.ts';
+import type { Peers } from '../../../../kernel/runner.ts';
 
 const keptMs = 5000;
 

@@ -1,4 +1,4 @@
-import { type Limit, createBucket, type Bucket, type Taken } from '../../../../kernel/index.ts';
+import { type Limit, createBucket, type Bucket, type Taken } from '../../../../kernel/runner.ts';
 
 /** A limit of rate. */
 export type Rate = NonNullable<Limit['rate']>;

@@ -1,6 +1,7 @@
 import { kindOf, type Rate, type Rates } from './rates.ts';
 import limitsStore, { type Drawn } from './store.ts';
-import { operation, type Store, type Clock, type Ids, takenOf, type Taken } from '../../../../kernel/index.ts';
+import { operation, type Store, type Clock, type Ids } from '../../../../kernel/index.ts';
+import { takenOf, type Taken } from '../../../../kernel/runner.ts';
 
 /** What rates need that several nodes share. */
 export interface SharedRatesOptions {
