@@ -27,6 +27,7 @@ import { openRuntime, type OpenRuntime, type RuntimeOptions } from './runtime.ts
 import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
 import type { Concern } from './stats/overview.ts';
+import { problems } from './outcome/problems.ts';
 import runtimeStore from './store.ts';
 import { configuration } from '../../kernel/runner.ts';
 import { createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
@@ -36,6 +37,7 @@ export default definePlugin({
   name: 'runtime',
   hooks: [runSettled, providerSwapped, healthChanged, definitionChanged],
   attests: ['run', 'swap', 'resolution'],
+  problems,
   scopes: runtimeScopes,
   requires: { configuration },
   ports,

@@ -155,10 +155,10 @@ describe('problems of plugins', function () {
   });
 
   const second = "api.defineProblems({ book_lent: { status: 409, title: 'Lent', retryable: false } })";
-  const ofKernel = "api.defineProblems({ orb_not_found: { status: 404, title: 'No Orb', retryable: false } })";
+  const ofKernel = "api.defineProblems({ route_not_found: { status: 404, title: 'No Orb', retryable: false } })";
   const clashes: readonly (readonly [title: string, declared: string, fault: string])[] = [
     ['two plugins declare', second, 'plugins.second: the problem book_lent belongs to plugins.library'],
-    ['the kernel has', ofKernel, 'plugins.second: the problem orb_not_found belongs to the kernel'],
+    ['the kernel has', ofKernel, 'plugins.second: the problem route_not_found belongs to the kernel'],
   ];
   for (const [title, declared, fault] of clashes)
     it(`that ${title} too stop the start with 78, naming both`, async () => {

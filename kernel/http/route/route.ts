@@ -1,5 +1,5 @@
 import type { MaybePromise, Principal } from '../../access.ts';
-import type { ProblemCode, ProblemType } from '../../error.ts';
+import type { ProblemType } from '../../error.ts';
 import type { Fault } from '../../tools/schema/fault.ts';
 import type { Infer, JsonSchema } from '../../tools/schema.ts';
 import type { HeldKind } from '../connection/held-answers.ts';
@@ -237,7 +237,7 @@ export interface Route {
   /** Headers of the request that the handler reads. */
   readonly reads?: readonly RequestHeader[];
   /** Problems of the route itself, beside those that every route can answer. */
-  readonly problems: readonly (ProblemCode | ProblemType)[];
+  readonly problems: readonly (string | ProblemType)[];
   /** What the server sends to an address that a caller registers here, by name. */
   readonly webhooks?: Readonly<Record<string, Webhook>>;
   /** How problems are answered; as problem+json unless given. */

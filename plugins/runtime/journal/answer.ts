@@ -1,5 +1,6 @@
 import type { Receipt } from '../facts/facts.ts';
-import { PlatformError, type ProblemCode } from '../../../kernel/index.ts';
+import { PlatformError } from '../../../kernel/index.ts';
+import type { ProblemCode } from '../outcome/problems.ts';
 import type { ProblemExtensions } from '../../../kernel/runner.ts';
 import type { ReceiptCheck } from '../facts/run.ts';
 
