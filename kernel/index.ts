@@ -11,7 +11,7 @@ export type { Platform } from './platform.ts';
 export type { Description } from './description.ts';
 export type { Brand } from './config/brand.ts';
 // Shipped files, and what a home takes from them.
-export { program, shippedTexts, type Config } from './config/config.ts';
+export { program, type Config } from './config/config.ts';
 export { digestOf } from './config/program-folder.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent } from './plugin-hook.ts';
@@ -25,7 +25,7 @@ export type { Health, HealthCheck } from './health.ts';
 export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType } from './error.ts';
 
 // Who calls, and what the caller may do.
-export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations, undecidedReason } from './access.ts';
+export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations } from './access.ts';
 export type {
   AccessRequest,
   Credential,
@@ -109,7 +109,7 @@ export { compile, compileLater, exactly, optional, plainText } from './tools/sch
 export type { Answered, Exactly, Infer, JsonSchema, Validator } from './tools/schema.ts';
 export type { Fault } from './tools/schema/fault.ts';
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
-export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
+export { canonical, digest, perFrozen } from './tools/canonical.ts';
 export { timestamp, type Clock } from './tools/clock.ts';
 // Identifiers sort by the time at which they were made.
 export { firstIdAt, type Ids } from './tools/id.ts';

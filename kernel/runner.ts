@@ -3,11 +3,9 @@
  * providers, the hook of an Orb, and the rules that only it applies. No other plugin imports it.
  */
 // The configuration, what was loaded by it, and a later reading of it.
-export { configuration, type Configuration, type Reread } from './configuration.ts';
+export { configuration, type Configuration, type Loaded, type Reread } from './boot/loaded.ts';
 export { limit } from './config/settings.ts';
 export type { Limit } from './config/config.ts';
-export type { DataFolder } from './config/program-folder.ts';
-export type { Loaded } from './boot/loaded.ts';
 export type { FilesSource, PluginFiles } from './plugin-files.ts';
 // The one call of a provider: an Orb's hook, what it gets and what it answers.
 export { createOrbHook, type Dispatch, type Failure, type OrbHook, type Outcome } from './provider/orb-hook.ts';

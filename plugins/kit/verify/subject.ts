@@ -41,7 +41,11 @@ export async function loadSubject(
 }
 
 /** Loads an adapter from its file as a start does: references resolved, defaults filled in. Throws ConfigError. */
-async function loadAdapter(file: string, config: object, { define, load, read, shipped }: Installation) {
+async function loadAdapter(
+  file: string,
+  config: Readonly<Record<string, unknown>>,
+  { define, load, read, shipped }: Installation,
+) {
   const { name } = (await define(file)) as { readonly name?: unknown };
   if (typeof name !== 'string') throw new ConfigError([`${file} defines no adapter; call api.defineProvider`]);
   // The rest of platform.json, and its faults, do not matter here.

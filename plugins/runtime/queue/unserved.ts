@@ -9,7 +9,8 @@ import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
 import type { RunSettled } from '../facts/hooks.ts';
 import type { RunFact } from '../facts/facts.ts';
-import { undecidedReason, type Decision, operation, timestamp, type Clock } from '../../../kernel/index.ts';
+import { type Decision, operation, timestamp, type Clock } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 
 /** A run that ends without having been served. */
 export interface Unserved {

@@ -18,7 +18,8 @@ import { TenantShare } from './limits/tenant-share.ts';
 import { usableBy } from './usability.ts';
 import type { RunSettled } from '../facts/hooks.ts';
 import type { AttestedRun } from '../facts/facts.ts';
-import { undecidedReason, PlatformError, type Log, operation, type Operation } from '../../../kernel/index.ts';
+import { PlatformError, type Log, operation, type Operation } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 import { type Denied, type MaybePromise, GaveUp } from '../../../kernel/runner.ts';
 
 /** The dependencies of runs. */

@@ -2,7 +2,8 @@ import { orbId } from '../catalog/orb-id.ts';
 import { orbManifest } from '../catalog/orb.ts';
 import type { Decided } from '../dispatch/run-record.ts';
 import type { Execution } from './execution.ts';
-import { undecidedReason, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 
 const text = { type: 'string' } as const;
 

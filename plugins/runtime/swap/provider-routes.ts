@@ -12,7 +12,6 @@ import { notBound } from './refusals.ts';
 import type { Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
 import {
-  undecidedReason,
   PlatformError,
   idOfCursor,
   nextOf,
@@ -26,6 +25,7 @@ import {
   type Page,
   type AccessRequest,
 } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 import type { Allowed } from '../../../kernel/runner.ts';
 
 /** The dependencies of the routes of providers. */
