@@ -21,9 +21,9 @@ import {
   type Connection,
   type Value,
   type WriteContext,
-  asIs,
   queriesOf,
 } from '../../kernel/index.ts';
+import { asIs } from '../../kernel/runner.ts';
 
 export type { RunFilter, RunRow };
 

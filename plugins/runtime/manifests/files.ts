@@ -1,11 +1,11 @@
-import { readCatalog, type Catalog } from '../catalog/catalog.ts';
+import { dataFolders, readCatalog, type Catalog } from '../catalog/catalog.ts';
 import { checkStored } from './stored.ts';
-import { program, type FilesSource, type Loaded, type PluginFiles } from '../../../kernel/index.ts';
+import type { FilesSource, Loaded, PluginFiles } from '../../../kernel/runner.ts';
 
 /** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
 export const manifestFiles: PluginFiles<Catalog> = Object.freeze({
   read(source: FilesSource, faults: string[]) {
-    const catalog = readCatalog(program.dataFolders(source.config.home), faults);
+    const catalog = readCatalog(dataFolders(source.config.home), faults);
     checkBindings(source, catalog, faults);
     return catalog;
   },

@@ -1,6 +1,7 @@
 import type { Bindings } from '../provider/bindings.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
-import { PlatformError, ProviderError, type Log, type Offer, type Provider } from '../../../kernel/index.ts';
+import { PlatformError, type Log } from '../../../kernel/index.ts';
+import { ProviderError, type Offer, type Provider } from '../../../kernel/adapter.ts';
 
 /** The dependencies of listing offers. */
 export interface OffersOptions {

@@ -7,7 +7,6 @@ import type { Shelf } from './shelf.ts';
 import {
   conditionOf,
   pageOf,
-  textOfCursor,
   defineRoute,
   reply,
   type Reply,
@@ -15,6 +14,7 @@ import {
   exactly,
   optional,
 } from '../../../kernel/index.ts';
+import { textOfCursor } from '../../../kernel/runner.ts';
 
 const digest = {
   type: 'string',

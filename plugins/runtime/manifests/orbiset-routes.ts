@@ -7,7 +7,6 @@ import {
   PlatformError,
   conditionOf,
   pageOf,
-  textOfCursor,
   defineRoute,
   reply,
   type Reply,
@@ -16,6 +15,7 @@ import {
   optional,
   type JsonSchema,
 } from '../../../kernel/index.ts';
+import { textOfCursor } from '../../../kernel/runner.ts';
 
 const { properties } = orbisetManifest;
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
 import { manifestConflicts } from './open.ts';
 import { manifestReads } from '../tables/manifests.ts';
-import { ConfigError, type StorePlace, viewStore } from '../../../kernel/index.ts';
+import { ConfigError } from '../../../kernel/index.ts';
+import { type StorePlace, viewStore } from '../../../kernel/maintenance.ts';
 
 /**
  * Compares the manifests of files with those of a store, as the start will. Throws ConfigError. A store that cannot

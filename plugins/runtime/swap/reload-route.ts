@@ -14,10 +14,9 @@ import {
   PlatformError,
   defineRoute,
   type Route,
-  type Configuration,
-  type Reread,
   type Serial,
 } from '../../../kernel/index.ts';
+import type { Configuration, Reread } from '../../../kernel/runner.ts';
 
 /** The dependencies of the route. */
 export interface ReloadRouteOptions extends Configuration {

@@ -1,8 +1,8 @@
-import { orderFor, type Binding, type ConfiguredProviders } from '../provider/binding.ts';
+import { orderFor, sameProvider, type Binding, type ConfiguredProviders, type Reloaded } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { sameProvider, type Reloaded } from '../provider/binding.ts';
 import type { Swapper } from './swapper.ts';
-import { type Principal, PlatformError, type Provider } from '../../../kernel/index.ts';
+import { type Principal, PlatformError } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** What a reload renews providers with. */
 interface Renewing {

@@ -3,16 +3,15 @@ import type { Swap, SwapState } from './swap-record.ts';
 import { swapNodeReads, swapNodeWrites } from './swap-nodes.ts';
 import {
   PlatformError,
-  columnOf,
   replacing,
   rowReader,
   rowWriter,
   type Connection,
   type WriteConnection,
   type WriteContext,
-  asIs,
   queriesOf,
 } from '../../../kernel/index.ts';
+import { columnOf, asIs } from '../../../kernel/runner.ts';
 
 /** The topic under which swaps that begin, bind or fail are told to the other nodes, by the id of the Orb. */
 export const bindingTopic = 'bindings';
