@@ -220,7 +220,7 @@ async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
   // Before the providers: a binding that changes in between is bound again.
-  const bound = new Map((await reads.boundSwaps()).map(({ orb_id, swap_id }) => [orb_id, swap_id]));
+  const bound = await reads.boundSwaps();
   const told = tellDefinitions(options);
   const bindings = new Bindings({
     ...options,

@@ -1,8 +1,7 @@
 import { callersIn } from './tables/callers.ts';
 import { eventMigrations, eventReads } from './tables/events.ts';
 import { gatheredWrites } from './tables/batch-writes.ts';
-import { countMigration, sampleOf } from './tables/counts.ts';
-import { partMigration } from './tables/count-parts.ts';
+import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
 import { countReads } from './tables/count-series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { cancelWrites } from './tables/cancellations.ts';
@@ -19,7 +18,6 @@ import {
   defineStore,
   type AwaitableReads,
   type Connection,
-  type Value,
   type WriteContext,
   queriesOf,
 } from '../../kernel/index.ts';
@@ -91,9 +89,7 @@ const runtimeStore = defineStore({
   migrations,
   write(scope) {
     const { connection } = scope;
-    const insertRun = connection.prepare(
-      `INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
-    );
+    const insertRun = rowWriter(connection, 'runtime_runs', runColumns);
     const resolve = connection.prepare(
       "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
     );
@@ -111,7 +107,7 @@ const runtimeStore = defineStore({
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
         insertRun(run: RunRow, write: WriteContext): void {
-          insertRun.queue(...runColumns.map((column): Value => run[column]));
+          insertRun(run);
           write.defer(sampleOf(run));
         },
         ...gathered.operations,

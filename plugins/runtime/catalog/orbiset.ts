@@ -1,3 +1,4 @@
+import { fitsManifest } from './orb.ts';
 import { compileLater, exactly, optional, PlatformError, type Infer, type Principal } from '../../../kernel/index.ts';
 import { limit, matchesOrb } from '../../../kernel/runner.ts';
 
@@ -97,9 +98,7 @@ const validate = compileLater(orbisetManifest);
 
 /** Checks an Orbiset manifest; faults are added with their pointer, and then there is none. */
 export function createOrbiset(value: unknown, faults: string[]): Orbiset | undefined {
-  const found = validate(value);
-  faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
-  return found.length > 0 ? undefined : Object.freeze(value as Orbiset);
+  return fitsManifest(validate, value, faults) ? Object.freeze(value as Orbiset) : undefined;
 }
 
 /** Says whether an Orb may run in an Orbiset. */

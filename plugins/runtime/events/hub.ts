@@ -44,10 +44,6 @@ export class EventHub {
     this.position = options.position;
   }
 
-  get size(): number {
-    return this.#listeners.size;
-  }
-
   add(listener: Listener): void {
     if (this.#listeners.size === 0) this.#start();
     this.#listeners.add(listener);
@@ -131,8 +127,8 @@ export class EventHub {
     const { feed } = this.#options;
     for (;;) {
       const to = await feed.end();
-      const found = this.size === 0 ? [] : await feed.read(this.position, to, page);
-      if (this.size === 0) return void (this.position = to);
+      const found = this.#listeners.size === 0 ? [] : await feed.read(this.position, to, page);
+      if (this.#listeners.size === 0) return void (this.position = to);
       // A stream whose key was revoked gets no later events.
       if (found.some(({ event }) => event.type.startsWith('key.'))) await this.checkKeys();
       this.#kept.push(...found);

@@ -7,6 +7,8 @@ import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Manifests } from './open.ts';
 import {
   pageQuery,
+  reply,
+  type Reply,
   type Principal,
   canonical,
   digest,
@@ -77,6 +79,16 @@ export async function refuseWaiting(named: Waiting, { waits }: Pick<ChangeOption
 /** Makes the ETag of a manifest: its digest. */
 export function tagOf(manifest: string): string {
   return `"${manifest}"`;
+}
+
+/** Shows a manifest with its digest, which is its ETag. */
+export function shownManifest(
+  manifest: object,
+  manifest_digest: string,
+  { source, status = 200, headers }: { source: string; status?: number; headers?: Readonly<Record<string, string>> },
+): Reply {
+  const body = { manifest, manifest_digest, source };
+  return reply({ status, headers: { ETag: tagOf(manifest_digest), ...headers }, body });
 }
 
 /** Computes the digest of an Orbiset in canonical form, as for an Orb. */

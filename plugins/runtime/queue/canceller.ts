@@ -74,7 +74,7 @@ export class Canceller {
       (await store.write([operation(queueStore, 'claimOne', { node: store.node, run_id: runId })]))[0];
     if (row === undefined) return false;
     const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-    await turns.end(readRequest(row.request), attempts, { ending: cancelledOnRequest });
+    await turns.end({ request: readRequest(row.request), attempts, ending: cancelledOnRequest });
     ended(row);
     return true;
   }

@@ -1,4 +1,4 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { platformRefusal } from '../outcome/outcome.ts';
 import { inputParsers } from '../provider/input-parser.ts';
@@ -13,34 +13,20 @@ import { runEvents } from './run-events.ts';
 import type { Configuration, Outcome } from '../../../kernel/runner.ts';
 import type { Metrics, Store } from '../../../kernel/index.ts';
 
-type Made =
-  | 'drainMs'
-  | 'openRuns'
-  | 'announce'
-  | 'random'
-  | 'limits'
-  | 'intend'
-  | 'catalog'
-  | 'parsers'
-  | 'execution'
-  | 'events'
-  | 'line';
-
 // Another node may settle the runs of this node, and would not know of a call that is sent now.
 function fenceOf(store: Pick<Store, 'isAway'>): () => Outcome | undefined {
-  return () =>
-    store.isAway()
-      ? platformRefusal('lease', 'this node has no connection to the database; nothing was sent')
-      : undefined;
+  const detail = 'this node has no connection to the database; nothing was sent';
+  return () => (store.isAway() ? platformRefusal('lease', detail) : undefined);
 }
 
 /** What runs are executed with. */
-export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
-  readonly manifests: { readonly catalog: Catalog };
-  readonly configuration: Pick<Configuration, 'config' | 'loaded'>;
-  readonly metrics: Metrics;
-  readonly hooks: RuntimeHooks;
-};
+type RunningOptions = RuntimeScope &
+  Pick<ExecutionOptions, 'bindings' | 'retry' | 'standing' | 'version'> &
+  Pick<QueueOptions, 'credential' | 'keys'> & {
+    readonly manifests: { readonly catalog: Catalog };
+    readonly configuration: Pick<Configuration, 'config' | 'loaded'>;
+    readonly metrics: Metrics;
+  };
 
 /** Makes what executes runs: at once, or when their turn has come. */
 export async function openExecution(options: RunningOptions) {

@@ -39,16 +39,12 @@ export interface QueueOptions extends TurnOptions {
 /** What a caller gets for a run that it does not wait for; `replayed`: an earlier call with the key made the run. */
 export type Submitted = { readonly replayed: boolean } & (Entered | { readonly answer: ExecutionResult });
 
-interface Entering {
-  readonly asked: Asked;
-  readonly times: ReturnType<typeof timesOf>;
-  readonly claim: Claim | undefined;
-}
-
 interface Entered {
   readonly run: QueuedRow;
   readonly position?: number;
 }
+
+type Times = ReturnType<typeof timesOf>;
 
 const uncounted = { enter: () => undefined, leave: () => undefined };
 
@@ -194,15 +190,15 @@ export class RunQueue {
     const times = timesOf(asked, clock.now());
     const admitting = execution.admit({ ...call, claim, later: true });
     const { waits } = store;
-    if (waits === undefined) return this.#record(await admitting, { asked, times, claim });
+    if (waits === undefined) return this.#record(await admitting, asked, times, claim);
     const run = await waits.wait(admitting);
-    return waits.wait(this.#record(run, { asked, times, claim })).catch((error: unknown) => {
+    return waits.wait(this.#record(run, asked, times, claim)).catch((error: unknown) => {
       if (!(error instanceof GaveUp)) throw error;
       throw renewError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
     });
   }
 
-  async #record(run: Decided, { asked, claim, times }: Entering): Promise<Entered> {
+  async #record(run: Decided, asked: Asked, times: Times, claim: Claim | undefined): Promise<Entered> {
     const { store, events, retry } = this.#options;
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
     const { id: orbiset_id, tenant } = orbiset;

@@ -12,6 +12,7 @@ import {
   type NodeIdentity,
   type Row,
   type Sealer,
+  type Value,
   type WriteConnection,
   timesBetween,
   queriesOf,
@@ -52,10 +53,10 @@ export interface Wish {
   readonly limit: number;
 }
 
-/** The result of a claim: the runs, and when the next run of each line is due; null: none waits. */
+/** The result of a claim: the runs, and when the next run of each line is due; undefined: none waits. */
 export interface Claims {
   readonly rows: readonly ClaimedRow[];
-  readonly next: readonly { readonly orbiset_id: string; readonly due_at: number | null }[];
+  readonly next: readonly { readonly orbiset_id: string; readonly due_at: number | undefined }[];
 }
 
 /** Runs of an Orb in an Orbiset that wait or are under way. */
@@ -107,15 +108,14 @@ const queueStore = defineStore({
          AND due_at <= ? LIMIT 1000) AS waiting`,
     );
     const counted = connection.prepare('SELECT runs FROM queue_tenants WHERE tenant = ?');
-    const expiry = connection.prepare("SELECT min(expires_at) AS at FROM queue_runs WHERE state = 'queued'");
     const put = connection.prepare("SELECT max(put_at) AS at FROM queue_runs WHERE state = 'queued'");
     const newest = pages<QueuedRow>({ select, table: 'queue_runs', id: 'run_id', read: asIs });
     return {
       /** Finds when the first of all waiting runs has waited too long. */
-      firstExpiry: () => {
-        const at = expiry.get()?.['at'];
-        return at === null || at === undefined ? undefined : Number(at);
-      },
+      firstExpiry: find<number | undefined, []>(
+        "SELECT min(expires_at) AS at FROM queue_runs WHERE state = 'queued'",
+        ({ at }) => numberOf(at),
+      ),
       /** Finds the latest time at which a waiting run was put there; later than now, the clock was set back since. */
       lastPut: () => Number(put.get()?.['at'] ?? 0),
       find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
@@ -189,6 +189,9 @@ function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
 
 const all = '';
 
+const numberOf = (value: Value | undefined): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value);
+
 // Requests that one claim brings into memory.
 const mostBytes = 8 * 1024 * 1024;
 
@@ -231,19 +234,16 @@ function claims(connection: WriteConnection, sealer: Sealer) {
           bytes += row.request.length;
           rows.push(row);
         }
-      const waiting: { orbiset_id: string; due_at: number | null }[] = [];
-      for (const { orbiset_id } of wishes) {
-        const at = (await next.get(orbiset_id))?.['due_at'];
-        waiting.push({ orbiset_id, due_at: at === null || at === undefined ? null : Number(at) });
-      }
+      const waiting: { orbiset_id: string; due_at: number | undefined }[] = [];
+      for (const { orbiset_id } of wishes)
+        waiting.push({ orbiset_id, due_at: numberOf((await next.get(orbiset_id))?.['due_at']) });
       return { rows, next: waiting };
     },
     /** Claims runs that have waited too long. */
     async claimExpired({ node, now, limit }: { node: NodeIdentity; now: number; limit: number }) {
-      const rows: ClaimedRow[] = [];
-      for (const found of await expired.all(now, limit))
-        rows.push(...[await claimed(found, node)].flatMap((row) => row ?? []));
-      return rows;
+      const rows: (ClaimedRow | undefined)[] = [];
+      for (const found of await expired.all(now, limit)) rows.push(await claimed(found, node));
+      return rows.filter((row) => row !== undefined);
     },
     /** Claims one run, unless it is claimed. */
     async claimOne({ node, run_id }: { node: NodeIdentity; run_id: string }): Promise<ClaimedRow | undefined> {

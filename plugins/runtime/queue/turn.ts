@@ -28,9 +28,7 @@ export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
 }
 
 /** A run that returns to the queue: when its next turn may begin. */
-export interface Again {
-  readonly due_at: number;
-}
+type Again = Pick<ClaimedRow, 'due_at'>;
 
 const retryMs = 1000;
 
@@ -56,11 +54,11 @@ export class Turns {
     const { clock, credential, catalog } = this.#options;
     const request = readRequest(row.request);
     const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-    if (row.expires_at <= clock.now()) return this.end(request, attempts, { ending: unserved.expiredEnding });
+    if (row.expires_at <= clock.now()) return this.end({ request, attempts, ending: unserved.expiredEnding });
     const principal = credential(request.call.principal.key_id);
     if (principal === undefined || !holds(principal.scopes, 'orbs:execute', row.orb_id))
-      return this.end(request, attempts, {
-        ending: unserved.revokedEnding,
+      return this.end({
+        ...{ request, attempts, ending: unserved.revokedEnding },
         decision: unserved.revokedDecision(request),
       });
     const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect, () => this.#started(row));
@@ -73,13 +71,8 @@ export class Turns {
   }
 
   /** Ends a run that is not served. */
-  async end(
-    request: WaitingRequest,
-    attempts: readonly Attempt[],
-    end: Pick<unserved.Unserved, 'ending' | 'decision'>,
-  ) {
-    await this.#untilDone(() => unserved.endUnserved({ request, attempts, ...end }, this.#options));
-    return undefined;
+  async end(run: unserved.Unserved): Promise<undefined> {
+    await this.#untilDone(() => unserved.endUnserved(run, this.#options));
   }
 
   async #served(row: ClaimedRow, turn: Turn): Promise<Again | undefined> {
@@ -92,7 +85,7 @@ export class Turns {
       turn.free();
     } catch (error) {
       if (control.leave()) return this.#refused(row, error);
-      return this.end(request, attempts, { ending: unserved.cancelledOnRequest });
+      return this.end({ request, attempts, ending: unserved.cancelledOnRequest });
     }
     if (mayWaitAgain(settled) && control.leave()) return this.#again(row, settled);
     const cancelled = control.stopped && unserved.hasNoAnswer(settled);
@@ -133,14 +126,7 @@ export class Turns {
       );
   }
 
-  async #put(
-    { run_id }: ClaimedRow,
-    {
-      delay,
-      intended = false,
-      ...rest
-    }: { readonly turns: number; readonly attempts: string; readonly delay: number; readonly intended?: boolean },
-  ): Promise<Again | undefined> {
+  async #put({ run_id }: ClaimedRow, { delay, intended = false, ...rest }: Put): Promise<Again | undefined> {
     const { store, clock } = this.#options;
     const now = clock.now();
     const due_at = now + delay;
@@ -153,6 +139,11 @@ export class Turns {
   #untilDone(work: () => Promise<unknown>): Promise<boolean> {
     return this.#options.retry.until(work, 'the result of a queued run could not be recorded');
   }
+}
+
+interface Put extends Pick<ClaimedRow, 'attempts' | 'turns'> {
+  readonly delay: number;
+  readonly intended?: boolean;
 }
 
 interface Turn {

@@ -34,7 +34,7 @@ export class SwapFollower {
     this.#preparing = new Preparations(options);
     options.store.peers.follow(
       bindingTopic,
-      async (orbIds) => void (await Promise.all(orbIds.map((orbId) => this.#follow(orbId)))),
+      async (orbIds) => void (await Promise.all(orbIds.map((orbId) => this.again(orbId)))),
       (orbIds) => this.#refuse(orbIds),
     );
   }
@@ -42,13 +42,8 @@ export class SwapFollower {
   /** Opens the providers of swaps under way; resolves when they are open or have failed. Call it before the node serves. */
   async join(): Promise<void> {
     const opening = await this.#options.reads.openingSwaps();
-    await Promise.all(opening.map(({ orb_id }) => this.#follow(orb_id)));
+    await Promise.all(opening.map(({ orb_id }) => this.again(orb_id)));
     await this.#preparing.settled();
-  }
-
-  /** Reads the swaps of an Orb: this node has ended one that another node led, and gets no notification of it. */
-  again(orbId: string): Promise<void> {
-    return this.#follow(orbId);
   }
 
   /** The last swap of an Orb that is bound here; null: none was. */
@@ -59,13 +54,6 @@ export class SwapFollower {
   /** Notes a swap that this node has bound itself. */
   note({ orb_id, swap_id }: Pick<Swap, 'orb_id' | 'swap_id'>): void {
     this.#bound.set(orb_id, swap_id);
-  }
-
-  /**
-   * Resolves when each active node has bound the providers that were bound before the call, or has given up for now.
-   */
-  everywhere(): Promise<void> {
-    return this.#options.store.peers.everywhere();
   }
 
   close(): void {
@@ -83,8 +71,11 @@ export class SwapFollower {
     );
   }
 
-  // One after the other: a later swap is read when the earlier one is bound.
-  #follow(orbId: string): Promise<void> {
+  /**
+   * Reads the swaps of an Orb, one after the other: a later swap is read when the earlier one is bound. No notification
+   * comes of a swap that another node led and this node has ended.
+   */
+  again(orbId: string): Promise<void> {
     const next = (this.#turns.get(orbId) ?? Promise.resolve())
       .then(() => this.#read(orbId))
       .then((learned) => {
@@ -133,7 +124,7 @@ export class SwapFollower {
     this.#failures.set(orbId, failures + 1);
     const failed = (cause: unknown): void =>
       log.error({ err: cause, orb_id: orbId }, `this node could not apply a swap of ${orbId} by another node`);
-    after(Math.min(retryMs.most, retryMs.first * 2 ** failures), () => this.#follow(orbId), failed);
+    after(Math.min(retryMs.most, retryMs.first * 2 ** failures), () => this.again(orbId), failed);
   }
 
   async #bind(orbId: string): Promise<void> {

@@ -81,6 +81,16 @@ const swapProblems = [
   'storage_unavailable',
 ] as const;
 
+const shows = { method: 'GET', service: 'runtime', scope: 'providers:read' } as const;
+const changes = {
+  method: 'POST',
+  service: 'runtime',
+  scope: 'providers:swap',
+  live: true,
+  params: orbParams,
+  response: swapSchema,
+} as const;
+
 /** Answers `/providers/{orb_id}/status|swap|rollback`, `/swaps` and `/swaps/{swap_id}`. */
 export function providerRoutes(options: ProviderRoutesOptions): readonly Route[] {
   return [
@@ -95,11 +105,9 @@ export function providerRoutes(options: ProviderRoutesOptions): readonly Route[]
 
 const statusRoute = ({ bindings, reads, swapper, uses }: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'GET',
+    ...shows,
     path: '/providers/{orb_id}/status',
     operationId: 'getProviderStatus',
-    service: 'runtime',
-    scope: 'providers:read',
     summary: 'Show the active provider of an Orb and the state of its hot-swap',
     params: orbParams,
     response: {
@@ -138,17 +146,12 @@ async function ofAllNodes(
 
 const swapRoute = (options: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'POST',
+    ...changes,
     path: '/providers/{orb_id}/swap',
     operationId: 'swapProvider',
-    live: true,
-    service: 'runtime',
-    scope: 'providers:swap',
     summary: 'Swap the provider of an Orb: the server tests the new one first; no run fails or is sent twice',
     reads: ['Idempotency-Key', 'If-Match'],
-    params: orbParams,
     body: swapRequest,
-    response: swapSchema,
     sends: { 'Idempotent-Replayed': true },
     problems: [...swapProblems, 'idempotency_in_progress', 'idempotency_mismatch'],
     handle: ({ params: { orb_id }, body, principal, client_ip, headers }) => {
@@ -167,16 +170,11 @@ const swapRoute = (options: ProviderRoutesOptions): Route =>
 
 const rollbackRoute = (options: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'POST',
+    ...changes,
     path: '/providers/{orb_id}/rollback',
     operationId: 'rollBackProvider',
-    live: true,
-    service: 'runtime',
-    scope: 'providers:swap',
     summary: 'Swap back to the provider bound before the last swap',
     reads: ['If-Match'],
-    params: orbParams,
-    response: swapSchema,
     problems: swapProblems,
     handle: async ({ params, principal, client_ip, headers }) => {
       const { bindings, reads, swapper } = options;
@@ -202,11 +200,9 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
 
 const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'GET',
+    ...shows,
     path: '/swaps',
     operationId: 'listSwaps',
-    service: 'runtime',
-    scope: 'providers:read',
     summary: 'List swaps that changed the provider or its configuration, newest first',
     query: {
       type: 'object',
@@ -224,11 +220,9 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
 
 const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'GET',
+    ...shows,
     path: '/swaps/{swap_id}',
     operationId: 'getSwap',
-    service: 'runtime',
-    scope: 'providers:read',
     summary: 'Show the state of a swap',
     params: exactly({ swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } }),
     response: swapSchema,

@@ -42,8 +42,8 @@ export interface SwapperOptions extends Omit<SwapScope, 'reads'> {
 
 /** The conditions of binding a new generation: its decision, its key, whether the binding is written, and who asked. */
 interface Change {
-  readonly decision: Allowed | undefined;
-  readonly claim: Claim | undefined;
+  readonly decision?: Allowed | undefined;
+  readonly claim?: Claim | undefined;
   readonly keepSource: boolean;
   readonly caller?: Principal | undefined;
 }
@@ -83,32 +83,21 @@ export class Swapper {
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
     const { capability } = binding.orb.manifest;
-    const target = fitting(binding, resolve(request.provider, { capability, caller: request.principal }));
-    const swap = this.#begin(binding, request, target);
-    try {
+    const { claim, principal: caller } = request;
+    const target = fitting(binding, resolve(request.provider, { capability, caller }));
+    return this.#make(binding, request, target, async (swap) => {
       const decision = await ask(binding, target);
-      const { claim, principal: caller } = request;
       claim?.begin(swap.swap_id);
       await claim?.take();
-      const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false, caller });
-      await this.#options.others?.follower.everywhere();
-      return claim === undefined ? swap : recorded;
-    } finally {
-      binding.swap = undefined;
-    }
+      return { decision, claim, keepSource: false, caller };
+    });
   }
 
   /** Opens and binds a new generation of a provider whose configuration changed; writes no binding. */
   async renew(binding: Binding, target: Provider, principal: Principal | undefined): Promise<Swap> {
     checkFree(binding);
     const request = { orb_id: binding.orb.orb_id, provider: target.name, principal, ifMatch: undefined };
-    const swap = this.#begin(binding, request, target);
-    try {
-      await this.#open(binding, swap, target, { decision: undefined, claim: undefined, keepSource: true });
-      return swap;
-    } finally {
-      binding.swap = undefined;
-    }
+    return this.#make(binding, request, target, () => Promise.resolve({ keepSource: true }));
   }
 
   /** Waits for the drains in progress. */
@@ -116,6 +105,25 @@ export class Swapper {
     this.#options.others?.follower.close();
     this.#options.others?.nodes.close();
     await Promise.all(this.#drains);
+  }
+
+  async #make(
+    binding: Binding,
+    request: SwapRequest,
+    target: Provider,
+    decide: (swap: Swap) => Promise<Change>,
+  ): Promise<Swap> {
+    const { others, store } = this.#options;
+    const swap = this.#begin(binding, request, target);
+    try {
+      const change = await decide(swap);
+      const recorded = await this.#open(binding, swap, target, change);
+      // Each active node has bound the provider then, or has given up for now.
+      if (!change.keepSource && others !== undefined) await store.peers.everywhere();
+      return change.claim === undefined ? swap : recorded;
+    } finally {
+      binding.swap = undefined;
+    }
   }
 
   #begin(binding: Binding, { orb_id, provider, principal, rollsBack }: SwapRequest, target: Provider): Swap {
@@ -180,13 +188,9 @@ export class Swapper {
     if (!keepSource) await this.#options.others?.nodes.opened(swap, patience);
   }
 
-  async #persist(
-    binding: Binding,
-    swap: Swap,
-    target: Provider,
-    { decision, keepSource, claim }: Change,
-  ): Promise<Swap> {
+  async #persist(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<Swap> {
     const { clock, hooks, others } = this.#options;
+    const { decision, keepSource, claim } = change;
     swap.switched_at = timestamp(clock.now());
     const drains = others !== undefined || binding.order[0]?.generation !== undefined;
     const state = drains ? 'draining' : 'completed';
@@ -215,7 +219,7 @@ export class Swapper {
       binding.source = 'swap';
       this.#options.others?.follower.note(swap);
     }
-    const undone = swap.rolls_back === undefined ? undefined : this.#running.get(swap.rolls_back);
+    const undone = this.#running.get(swap.rolls_back ?? '');
     if (undone !== undefined) undone.state = 'rolled_back';
     const drained = this.#options.others === undefined && old.every(({ in_flight }) => in_flight === 0);
     swap.state = drained ? 'completed' : 'draining';
@@ -237,14 +241,7 @@ export class Swapper {
     if (!(await retry.until(move, 'the end of a swap could not be recorded'))) return;
     this.#running.delete(swap.swap_id);
     const { swap_id, orb_id, from, to, generation } = swap;
-    hooks.tell(providerSwapped, {
-      swap_id,
-      orb_id,
-      to,
-      generation,
-      at: timestamp(clock.now()),
-      ...(from === undefined ? {} : { from }),
-    });
+    hooks.tell(providerSwapped, { swap_id, orb_id, to, generation, at: timestamp(clock.now()), ...given({ from }) });
   }
 
   async #fail(swap: Swap, target: Provider, { decision, claim, caller }: Change, cause: unknown): Promise<unknown> {
