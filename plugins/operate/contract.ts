@@ -1,4 +1,5 @@
-import type { Command, CommandCall, PluginTools } from '../../kernel/index.ts';
+import type { Command, CommandCall } from '../../kernel/index.ts';
+import type { PluginTools } from '../../kernel/maintenance.ts';
 
 /** What the checks of plugins say of a store. */
 export interface StoreVerdict {

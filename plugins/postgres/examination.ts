@@ -1,13 +1,6 @@
-import {
-  ConfigError,
-  fine,
-  viewStore,
-  type CommandCall,
-  type Examination,
-  type Finding,
-  type Row,
-  type StorePlace,
-} from '../../kernel/index.ts';
+import { ConfigError, fine, type CommandCall, type Examination, type Finding, type Row } from '../../kernel/index.ts';
+import { viewStore } from '../../kernel/maintenance.ts';
+import type { StorePlace } from '../../kernel/engine.ts';
 import { isPostgres, type PostgresAddress } from './connection/address.ts';
 
 const oldest = 140_000;

@@ -40,3 +40,4 @@ export { runtime, type Runtime } from './service.ts';
 export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
 export type { Repeat } from './journal/repeat.ts';
 export { catalogOf } from './catalog/catalog.ts';
+export { undecidedReason } from './outcome/undecided.ts';

@@ -21,14 +21,17 @@ import { openRuntime, type OpenRuntime, type RuntimeOptions } from './runtime.ts
 import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
 import type { Concern } from './stats/overview.ts';
+import { problems } from './outcome/problems.ts';
 import runtimeStore from './store.ts';
-import { configuration, createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
+import { configuration } from '../../kernel/runner.ts';
+import { createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
 
 /** Runs Orbs: keeps their manifests, opens and swaps their providers, decides, dispatches, attests, queues and lists. */
 export default definePlugin({
   name: 'runtime',
   hooks: [runSettled, providerSwapped, healthChanged, definitionChanged],
   attests: ['run', 'swap', 'resolution'],
+  problems,
   scopes: runtimeScopes,
   requires: { configuration },
   ports,

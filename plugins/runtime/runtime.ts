@@ -40,9 +40,8 @@ import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { previewRoute } from './run/preview-route.ts';
 import { runsRoute } from './run/run-routes.ts';
-import { createEnqueue } from './queue/queued-runs.ts';
+import { createEnqueue, createQueuedRuns } from './queue/queued-runs.ts';
 import { openExecution } from './queue/open.ts';
-import { createQueuedRuns } from './queue/queued-runs.ts';
 import type { RunQueue } from './queue/queue.ts';
 import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
@@ -53,10 +52,9 @@ import { SwapNodes } from './swap/nodes.ts';
 import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
 import { orbViews, viewsOf } from './run/provider-views.ts';
+import type { Configuration, Opened } from '../../kernel/runner.ts';
 import {
-  type Opened,
   type PluginScope,
-  type Configuration,
   timestamp,
   type Route,
   type Store,

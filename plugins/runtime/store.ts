@@ -18,9 +18,9 @@ import {
   type AwaitableReads,
   type Connection,
   type WriteContext,
-  asIs,
   queriesOf,
 } from '../../kernel/index.ts';
+import { asIs } from '../../kernel/runner.ts';
 
 export type { RunFilter, RunRow };
 

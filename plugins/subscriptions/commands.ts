@@ -1,4 +1,4 @@
-import { type Command } from '../../kernel/index.ts';
+import type { Command } from '../../kernel/index.ts';
 import { apiCommand, listing, pageOptions, record, optionsOf } from '../terminal/contract.ts';
 import type { ShownCallback, ShownSubscription } from './subscription.ts';
 

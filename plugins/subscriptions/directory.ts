@@ -4,13 +4,12 @@ import {
   given,
   operation,
   PlatformError,
-  ProviderError,
   timestamp,
-  type OpenTargets,
   type Operation,
   type PluginScope,
   type Principal,
 } from '../../kernel/index.ts';
+import { ProviderError, type OpenTargets } from '../../kernel/outbound.ts';
 import type { Incidents } from '../ingestion/contract.ts';
 import { secretText } from './message.ts';
 import { problems } from './problems.ts';

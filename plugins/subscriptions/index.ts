@@ -2,19 +2,21 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import {
   definePlugin,
   exactly,
-  openOutbound,
-  type Outbound,
-  type OutboundOptions,
-  openTargets,
   operation,
   optional,
-  resolvePublic,
-  systemResolve,
   timestamp,
   type Clock,
   type Store,
   grouped,
 } from '../../kernel/index.ts';
+import {
+  openOutbound,
+  type Outbound,
+  type OutboundOptions,
+  openTargets,
+  resolvePublic,
+  systemResolve,
+} from '../../kernel/outbound.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { boundBacklogs } from './backlog.ts';
 import { subscriptionCommands } from './commands.ts';

@@ -6,7 +6,6 @@ import {
   type Ids,
   type Operation,
   type PluginScope,
-  type HookTaps,
   type ReceiptWrites,
   type Store,
 } from '../../kernel/index.ts';
@@ -86,7 +85,7 @@ export class Handover {
   }
 
   /** Hands over the callbacks of each run that ends. */
-  listen(hooks: HookTaps): void {
+  listen(hooks: PluginScope<unknown, never>['hooks']): void {
     hooks.of(runSettled).tap('subscriptions', ({ orbiset_id, tenant }) => {
       const concerned = this.#options.directory.of(orbiset_id, tenant);
       if (concerned.length > 0) this.wake(concerned.map(({ subscription_id }) => subscription_id));

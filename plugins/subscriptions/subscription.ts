@@ -1,4 +1,5 @@
-import { exactly, optional, type Infer, type Target } from '../../kernel/index.ts';
+import { exactly, optional, type Infer } from '../../kernel/index.ts';
+import type { Target } from '../../kernel/outbound.ts';
 
 /** Types of events that can be subscribed to. */
 export const eventTypes = ['run.completed', 'run.failed', 'run.denied', 'run.indeterminate'] as const;

@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import {
   ConfigError,
   fine,
-  ReadFailed,
   timestamp,
-  viewStore,
   type CommandCall,
   type Examination,
   type Finding,
-  type StoreAddress,
-  type StoreView,
 } from '../../../kernel/index.ts';
+import { ReadFailed, viewStore, type StoreAddress, type StoreView } from '../../../kernel/maintenance.ts';
 import { storeName } from '../store-file.ts';
 import { fault, skipped, warning } from './finding.ts';
 import { verdictOf, type StoreVerdict } from '../contract.ts';

@@ -10,8 +10,8 @@ import {
   type Infer,
   type JsonSchema,
   type Validator,
-  upstream,
 } from '../../../kernel/index.ts';
+import { upstream } from '../../../kernel/runner.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
 const schema = { type: ['object', 'boolean'] } as const;

@@ -1,14 +1,6 @@
 import { fitsManifest } from './orb.ts';
-import {
-  matchesOrb,
-  compileLater,
-  exactly,
-  optional,
-  PlatformError,
-  type Infer,
-  type Principal,
-  limit,
-} from '../../../kernel/index.ts';
+import { compileLater, exactly, optional, PlatformError, type Infer, type Principal } from '../../../kernel/index.ts';
+import { limit, matchesOrb } from '../../../kernel/runner.ts';
 
 const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 

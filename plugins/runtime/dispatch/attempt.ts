@@ -1,18 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Orb } from '../catalog/orb.ts';
 import type { Run } from './run-record.ts';
-import {
-  canonical,
-  type Clock,
-  type Dispatch,
-  type IdempotencySupport,
-  type Provider,
-  type Outcome,
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamFacts,
-  type UpstreamProgress,
-} from '../../../kernel/index.ts';
+import { canonical, type Clock } from '../../../kernel/index.ts';
+import type { IdempotencySupport, Provider, UpstreamCall, UpstreamProgress } from '../../../kernel/adapter.ts';
+import type { Dispatch, Outcome, Upstream, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt } from '../facts/facts.ts';
 

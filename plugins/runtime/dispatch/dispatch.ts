@@ -27,7 +27,8 @@ import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
 import { decideNext } from './retry.ts';
 import type { Attempt } from '../facts/facts.ts';
-import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';
+import type { Clock } from '../../../kernel/index.ts';
+import type { Outcome, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
 
 /** The dependencies of dispatching. */
@@ -285,16 +286,12 @@ class Loop {
     };
     const trial: Trial = { provider: name, outcome, lookup, attempt, checked: result };
     const before = this.#trials.at(-1);
-    if (before !== undefined && before.provider !== name) this.#tellFailover(before.provider, name);
+    if (before !== undefined && before.provider !== name) {
+      const { run_id, orb_id } = this.#run;
+      const moved = { run_id, orb_id, from: before.provider, to: name };
+      this.#options.log.info(moved, `a run of ${orb_id} continued with the next provider`);
+    }
     this.#trials.push(trial);
     return trial;
-  }
-
-  #tellFailover(from: string, to: string): void {
-    const { run_id, orb } = this.#run;
-    this.#options.log.info(
-      { run_id, orb_id: orb.orb_id, from, to },
-      `a run of ${orb.orb_id} continued with the next provider`,
-    );
   }
 }

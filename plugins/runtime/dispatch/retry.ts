@@ -1,5 +1,6 @@
 import { isPlatforms } from '../outcome/outcome.ts';
-import type { IdempotencySupport, Effect, Outcome } from '../../../kernel/index.ts';
+import type { Effect, Outcome } from '../../../kernel/runner.ts';
+import type { IdempotencySupport } from '../../../kernel/adapter.ts';
 
 /** The input of the retry loop's decision on how a run goes on. */
 export interface RetryState {

@@ -5,7 +5,9 @@ import type { Orb } from '../catalog/orb.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Channel, Mode, Opening, Receipt, RunFact, Standing } from '../facts/facts.ts';
-import type { Allowed, Denied, Principal, UpstreamFacts, UpstreamProgress } from '../../../kernel/index.ts';
+import type { Principal } from '../../../kernel/index.ts';
+import type { UpstreamProgress } from '../../../kernel/adapter.ts';
+import type { Allowed, Denied, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
 
 /** Hears of the course of one run. */

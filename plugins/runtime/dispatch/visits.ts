@@ -3,7 +3,8 @@ import { otherDefinition, platformRefusal } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Attempt } from '../facts/facts.ts';
 import type { Decided, Run, Settled } from './run-record.ts';
-import { GaveUp, type BoundedWaits, type Log, type Outcome } from '../../../kernel/index.ts';
+import { type Log } from '../../../kernel/index.ts';
+import { GaveUp, type BoundedWaits, type Outcome } from '../../../kernel/runner.ts';
 import type { Generation, Lease } from '../provider/generation.ts';
 
 /** An attempt that is about to begin. */

@@ -6,11 +6,10 @@ import {
   type Attestation,
   type Awaitable,
   type Decision,
-  type FailureOutcome,
   type Health,
-  type PluginFact,
-  type UpstreamFacts,
 } from '../../../kernel/index.ts';
+import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
+import type { FailureOutcome } from '../../../kernel/adapter.ts';
 
 /** How a run ended (the outcome table). */
 export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';

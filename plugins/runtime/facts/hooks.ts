@@ -1,13 +1,7 @@
 import type { AttestedRun, RunFact, RuntimeFact } from './facts.ts';
 import type { CallbackChecks } from './callbacks.ts';
-import {
-  type Health,
-  defineEvent,
-  type Attestation,
-  type Fact,
-  type HookCalls,
-  type Platform,
-} from '../../../kernel/index.ts';
+import { type Health, defineEvent, type Attestation, type Fact, type Platform } from '../../../kernel/index.ts';
+import type { HookCalls } from '../../../kernel/runner.ts';
 
 /** The event of a run that has its receipt. */
 export interface RunSettled extends Pick<

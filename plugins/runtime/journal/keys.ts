@@ -8,7 +8,6 @@ import {
   canonical,
   digest,
   PlatformError,
-  type ProblemExtensions,
   reply,
   type Reply,
   operation,
@@ -19,6 +18,7 @@ import {
   type Store,
   every,
 } from '../../../kernel/index.ts';
+import type { ProblemExtensions } from '../../../kernel/runner.ts';
 
 /** How long an answer is kept, unless its work says otherwise. */
 export const answerKeptMs = 86_400_000;

@@ -8,12 +8,12 @@ import {
   canonical,
   after,
   PlatformError,
-  type Delivery,
   type Clock,
   operation,
   type Awaitable,
   type Operation,
 } from '../../../kernel/index.ts';
+import type { Delivery } from '../../../kernel/runner.ts';
 import { CallerLeft, type Repeat } from './repeat.ts';
 import type { ReceiptCheck } from '../facts/facts.ts';
 

@@ -7,9 +7,9 @@ import {
   type WriteContext,
   type WriterScope,
   replacing,
-  asIs,
   queriesOf,
 } from '../../../kernel/index.ts';
+import { asIs } from '../../../kernel/runner.ts';
 
 /** In place of a method: the key is that of a call, which no caller can send. */
 export const repeatMethod = 'repeat';

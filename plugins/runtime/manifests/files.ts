@@ -1,22 +1,16 @@
-import { readCatalog, type Catalog } from '../catalog/catalog.ts';
-import {
-  ConfigError,
-  program,
-  viewStore,
-  type FilesSource,
-  type Loaded,
-  type PluginFiles,
-  type StorePlace,
-} from '../../../kernel/index.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { manifestConflicts } from './open.ts';
+import { dataFolders, readCatalog, type Catalog } from '../catalog/catalog.ts';
 import { manifestReads } from '../tables/manifests.ts';
+import { manifestConflicts } from './open.ts';
+import { ConfigError } from '../../../kernel/index.ts';
+import { viewStore, type StorePlace } from '../../../kernel/maintenance.ts';
+import type { FilesSource, Loaded, PluginFiles } from '../../../kernel/runner.ts';
 
 /** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
 export const manifestFiles: PluginFiles<Catalog> = Object.freeze({
   read(source: FilesSource, faults: string[]) {
-    const catalog = readCatalog(program.dataFolders(source.config.home), faults);
+    const catalog = readCatalog(dataFolders(source.config.home), faults);
     checkBindings(source, catalog, faults);
     return catalog;
   },

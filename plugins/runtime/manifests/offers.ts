@@ -1,7 +1,8 @@
 import type { Bindings } from '../provider/bindings.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
-import { PlatformError, ProviderError, type Offer, type Provider } from '../../../kernel/index.ts';
+import { PlatformError } from '../../../kernel/index.ts';
+import { ProviderError, type Offer, type Provider } from '../../../kernel/adapter.ts';
 
 /** The dependencies of listing offers; `resolve` finds a configured provider, and throws 422 `invalid_provider`. */
 interface OffersOptions extends Pick<RuntimeScope, 'log'> {

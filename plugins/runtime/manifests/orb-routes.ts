@@ -4,16 +4,8 @@ import { unknownOrb } from '../catalog/unknown-orb.ts';
 import { manifestPage, shownManifest, source } from './change.ts';
 import { orbOf, type OrbChanges } from './orb-changes.ts';
 import type { Shelf } from './shelf.ts';
-import {
-  conditionOf,
-  pageOf,
-  textOfCursor,
-  defineRoute,
-  type Reply,
-  type Route,
-  exactly,
-  optional,
-} from '../../../kernel/index.ts';
+import { conditionOf, pageOf, defineRoute, type Reply, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { textOfCursor } from '../../../kernel/runner.ts';
 
 const digest = {
   type: 'string',

@@ -1,6 +1,7 @@
 import type { RunStatus } from '../facts/facts.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
-import type { ProblemCode, Effect, Failure, Outcome } from '../../../kernel/index.ts';
+import type { ProblemCode } from './problems.ts';
+import type { Effect, Failure, Outcome } from '../../../kernel/runner.ts';
 
 /** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
 export interface Ending {

@@ -1,5 +1,7 @@
 import { longestMessage } from './failure.ts';
-import { ProviderError, timestamp, exactly, optional, type Failure } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
+import { timestamp, exactly, optional } from '../../../kernel/index.ts';
+import type { Failure } from '../../../kernel/runner.ts';
 
 /** The last failure of a provider, of a probe or of a call: when, and why. */
 export interface LastFailure {

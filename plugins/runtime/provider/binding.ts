@@ -2,7 +2,8 @@ import type { FairQueue } from './fair-queue.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
 import type { Swap } from '../tables/swap-record.ts';
-import { type Answered, canonical, exactly, optional, type Provider } from '../../../kernel/index.ts';
+import { type Answered, canonical, exactly, optional } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 import type { Generation } from './generation.ts';
 
 /** The providers and their order by the configuration. */

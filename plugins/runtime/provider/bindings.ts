@@ -15,7 +15,8 @@ import { ProviderParts, type ProviderPartsOptions } from './provider-parts.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
-import { within, type Provider, operation, type PluginScope, every } from '../../../kernel/index.ts';
+import { within, operation, type PluginScope, every } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 import { Generation, generationRow } from './generation.ts';
 
 /** The options of bindings. */

@@ -1,4 +1,5 @@
-import type { Clock, Limit } from '../../../kernel/index.ts';
+import type { Clock } from '../../../kernel/index.ts';
+import type { Limit } from '../../../kernel/runner.ts';
 
 /** Why a call may not wait: the queue is full, or the wait has timed out. */
 export type Refused = 'full' | 'late';

@@ -1,6 +1,7 @@
 import { isUnfit } from '../outcome/outcome.ts';
 import { callFailureOf, type LastFailure } from '../outcome/provider-failure.ts';
-import type { Clock, Health, Outcome } from '../../../kernel/index.ts';
+import type { Clock, Health } from '../../../kernel/index.ts';
+import type { Outcome } from '../../../kernel/runner.ts';
 
 /** Closed: calls go through. Open: none does. Half-open: one call, or a probe, finds out. */
 export type BreakerState = 'closed' | 'open' | 'half_open';

@@ -1,7 +1,8 @@
 import type { Slot } from './binding.ts';
 import { FairQueue } from './fair-queue.ts';
 import { ProviderHealth } from './health.ts';
-import { canonical, type Clock, type Health, type Provider } from '../../../kernel/index.ts';
+import { canonical, type Clock, type Health } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** The dependencies of the parts. */
 export interface ProviderPartsOptions {

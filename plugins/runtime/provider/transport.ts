@@ -2,18 +2,15 @@ import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
+import { within, type Log, type PluginScope } from '../../../kernel/index.ts';
 import {
-  type PluginScope,
   ProviderError,
   type Offer,
-  type Provider,
   type ProviderHandle,
-  type Log,
-  within,
-  type Dispatch,
   type ExecuteContext,
-  type Outcome,
-} from '../../../kernel/index.ts';
+  type Provider,
+} from '../../../kernel/adapter.ts';
+import type { Dispatch, Outcome } from '../../../kernel/runner.ts';
 
 /** The options of a transport. */
 export interface TransportOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'stateDir'> {

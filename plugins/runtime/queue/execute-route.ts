@@ -18,9 +18,9 @@ import {
   type Infer,
   type HeldKind,
   openingSchema,
-  type OtherAnswer,
   type Reply,
 } from '../../../kernel/index.ts';
+import type { OtherAnswer } from '../../../kernel/runner.ts';
 import { runSchema } from '../run/run-routes.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;

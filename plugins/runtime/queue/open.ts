@@ -10,7 +10,8 @@ import { intends } from '../run/run-fact.ts';
 import { openLimits } from '../run/limits/open.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './run-events.ts';
-import type { Configuration, Metrics, Store, Outcome } from '../../../kernel/index.ts';
+import type { Configuration, Outcome } from '../../../kernel/runner.ts';
+import type { Metrics, Store } from '../../../kernel/index.ts';
 
 // Another node may settle the runs of this node, and would not know of a call that is sent now.
 function fenceOf(store: Pick<Store, 'isAway'>): () => Outcome | undefined {

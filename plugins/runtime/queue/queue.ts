@@ -17,8 +17,6 @@ import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
 import {
   PlatformError,
-  renewError,
-  GaveUp,
   operation,
   type Awaitable,
   type NodeIdentity,
@@ -26,6 +24,7 @@ import {
   given,
   within,
 } from '../../../kernel/index.ts';
+import { renewError, GaveUp } from '../../../kernel/runner.ts';
 import type { QueuedFilter } from '../tables/run-pages.ts';
 
 /** The dependencies of the queue. */

@@ -5,7 +5,8 @@ import journalStore, { type KeyName } from '../journal/store.ts';
 import { isGuarded, type ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-fact.ts';
 import type { RunQueue } from './queue.ts';
-import { PlatformError, renewError, type Operation, type Store, given } from '../../../kernel/index.ts';
+import { PlatformError, type Operation, type Store, given } from '../../../kernel/index.ts';
+import { renewError } from '../../../kernel/runner.ts';
 import { CallerLeft, type Repeat } from '../journal/repeat.ts';
 
 /** A call that is put into the queue, and whose caller waits for a while. */

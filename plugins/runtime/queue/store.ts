@@ -13,9 +13,9 @@ import {
   type Value,
   type WriteConnection,
   timesBetween,
-  asIs,
   queriesOf,
 } from '../../../kernel/index.ts';
+import { asIs } from '../../../kernel/runner.ts';
 
 /** A run that waits or is under way, without its request. Times are milliseconds since the Unix epoch. */
 export interface QueuedRow {

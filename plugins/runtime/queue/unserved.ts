@@ -7,7 +7,8 @@ import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
 import type { Announce } from '../run/metrics.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
-import { undecidedReason, type Decision, operation, timestamp } from '../../../kernel/index.ts';
+import { type Decision, operation, timestamp } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 
 /** A run that ends without having been served. */
 export interface Unserved {

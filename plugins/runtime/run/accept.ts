@@ -8,7 +8,8 @@ import { unknownOrbIn } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../facts/facts.ts';
-import { type PluginScope, type Principal, canonical, PlatformError, type Adapter } from '../../../kernel/index.ts';
+import { type PluginScope, type Principal, canonical, PlatformError } from '../../../kernel/index.ts';
+import type { Adapter } from '../../../kernel/adapter.ts';
 
 /** The dependencies of accepting. */
 export interface AcceptOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'store'> {

@@ -2,13 +2,8 @@ import type { Binding, Slot } from '../provider/binding.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Run } from '../dispatch/run-record.ts';
 import type { RunFact, Standing, StandingPort } from '../facts/facts.ts';
-import {
-  type PluginScope,
-  timestamp,
-  type AccessRequest,
-  type Principal,
-  type Provider,
-} from '../../../kernel/index.ts';
+import { type PluginScope, timestamp, type AccessRequest, type Principal } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** The parts that all questions share. */
 export interface QuestionOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'version'> {

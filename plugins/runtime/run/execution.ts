@@ -10,14 +10,9 @@ import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/ru
 import type { StoreRetry } from '../journal/store-retry.ts';
 import { factOf, present, type ExecutionResult } from './run-fact.ts';
 import { settledEvent, type Announce } from './metrics.ts';
-import {
-  type PluginScope,
-  undecidedReason,
-  type Denied,
-  type MaybePromise,
-  PlatformError,
-  GaveUp,
-} from '../../../kernel/index.ts';
+import { type PluginScope, PlatformError } from '../../../kernel/index.ts';
+import { GaveUp, type Denied, type MaybePromise } from '../../../kernel/runner.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 
 /** The dependencies of runs. */
 export interface ExecutionOptions

@@ -4,7 +4,8 @@ import { runSettled, type RunSettled, type RuntimeHooks } from '../facts/hooks.t
 import { ofActiveKind } from './provider-views.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import type { Metrics, Sample } from '../../../kernel/index.ts';
+import type { Metrics } from '../../../kernel/index.ts';
+import type { Sample } from '../../../kernel/runner.ts';
 
 /** Counts a run that has its receipt, and tells the listeners. */
 export type Announce = (event: RunSettled, attempts: readonly Attempt[]) => void;

@@ -3,7 +3,8 @@ import { orbManifest } from '../catalog/orb.ts';
 import { orbisetParams } from '../catalog/orbiset.ts';
 import type { Decided } from '../dispatch/run-record.ts';
 import type { Execution } from './execution.ts';
-import { undecidedReason, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 
 const text = { type: 'string' } as const;
 

@@ -88,20 +88,22 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
 /** Makes the fact of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
 export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): RunFact {
   return runFact({
-    ...unended(run),
+    ...run,
     ...rest,
     ending: { status: 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
+    outputs_checked: 'unchecked',
+    intended: true,
+    caller_deadline: false,
+    finished_at: run.accepted_at,
+    execution_ms: 0,
   });
 }
 
 /** Makes the fact of a run that waits; its end is added when it is known. */
 export function waitingFact(run: Decided): RunFact {
-  return runFact({ ...unended(run), attempts: [], ending: { status: 'cancelled', outcome: 'cancelled' } });
-}
-
-function unended(run: Decided): Omit<Settled, 'attempts' | 'ending'> {
   const none = { outputs_checked: 'unchecked', intended: false, caller_deadline: false, execution_ms: 0 } as const;
-  return { ...run, ...none, finished_at: run.accepted_at };
+  const ending: Ending = { status: 'cancelled', outcome: 'cancelled' };
+  return runFact({ ...run, ...none, attempts: [], ending, finished_at: run.accepted_at });
 }
 
 function runFact(run: Settled): RunFact {

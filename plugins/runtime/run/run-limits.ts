@@ -1,15 +1,8 @@
 import type { Run } from '../dispatch/run-record.ts';
 import { OwnPlaces, type Bound, type Places } from './limits/places.ts';
 import { kindOf, OwnRates, type Rate, type Rates } from './limits/rates.ts';
-import {
-  createBucket,
-  PlatformError,
-  rateLimited,
-  type Awaitable,
-  type Clock,
-  type Limit,
-  type Taken,
-} from '../../../kernel/index.ts';
+import { PlatformError, type Awaitable, type Clock } from '../../../kernel/index.ts';
+import { createBucket, rateLimited, type Limit, type Taken } from '../../../kernel/runner.ts';
 
 const deniedPerSecond = 10;
 

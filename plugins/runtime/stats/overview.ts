@@ -1,16 +1,8 @@
 import type { Bindings } from '../provider/bindings.ts';
 import { newestReason } from '../outcome/provider-failure.ts';
 import type { RunReads } from '../run/run-routes.ts';
-import {
-  holds,
-  type MaybePromise,
-  type Principal,
-  defineRoute,
-  type Route,
-  exactly,
-  optional,
-  given,
-} from '../../../kernel/index.ts';
+import { holds, type Principal, defineRoute, type Route, exactly, optional, given } from '../../../kernel/index.ts';
+import type { MaybePromise } from '../../../kernel/runner.ts';
 
 /** One thing that needs a person. */
 export interface ConcernItem {

@@ -8,7 +8,8 @@ import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
 import type { SwapNode } from '../tables/swap-nodes.ts';
 import { fitting, invalidProvider, prove } from './refusals.ts';
-import { PlatformError, operation, type Provider } from '../../../kernel/index.ts';
+import { PlatformError, operation } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 interface Prepared {
   readonly binding: Binding;

@@ -12,8 +12,6 @@ import { notBound } from './refusals.ts';
 import type { Ask, Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
 import {
-  undecidedReason,
-  type Allowed,
   PlatformError,
   idOfCursor,
   nextOf,
@@ -25,6 +23,8 @@ import {
   optional,
   type AccessRequest,
 } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
 
 /** The dependencies of the routes of providers. */
 interface ProviderRoutesOptions extends Pick<SwapScope, 'bindings' | 'hooks'> {

@@ -5,7 +5,9 @@ import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import runtimeStore from '../store.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
-import { type Allowed, operation, timestamp, type Provider } from '../../../kernel/index.ts';
+import { operation, timestamp } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
 
 /** What recording needs. */
 export type RecordingOptions = Pick<SwapScope, 'clock' | 'hooks' | 'log' | 'retry'>;

@@ -6,7 +6,8 @@ import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { holds, type Principal, PlatformError, expectTag, type Provider } from '../../../kernel/index.ts';
+import { holds, type Principal, PlatformError, expectTag } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
 export function checkFree({ swap }: Binding): void {

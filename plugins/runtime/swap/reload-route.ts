@@ -17,12 +17,11 @@ import {
   exactly,
   PlatformError,
   type Config,
-  type Configuration,
   type Principal,
-  type Reread,
   type Route,
   type Serial,
 } from '../../../kernel/index.ts';
+import type { Configuration, Reread } from '../../../kernel/runner.ts';
 
 /** The dependencies of the route. */
 export interface ReloadRouteOptions extends Configuration {

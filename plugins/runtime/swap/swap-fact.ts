@@ -1,6 +1,7 @@
 import type { Swap } from '../tables/swap-record.ts';
 import type { SwapFact } from '../facts/facts.ts';
-import { type Allowed, type Operation, given } from '../../../kernel/index.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
+import { type Operation, given } from '../../../kernel/index.ts';
 
 /** Makes the row of the decision that allowed a swap; none when the platform itself swapped. */
 export function recordOf(decision: Allowed | undefined, receipt_id: string): readonly Operation[] {

@@ -13,15 +13,9 @@ import { providerSwapped } from '../facts/hooks.ts';
 import { shownSwap, type Swap } from '../tables/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
-import {
-  type Allowed,
-  type Principal,
-  timestamp,
-  PlatformError,
-  type Provider,
-  operation,
-  given,
-} from '../../../kernel/index.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
+import { type Principal, timestamp, PlatformError, operation, given } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
 
 /** The requested change and its principal. */

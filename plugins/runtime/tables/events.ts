@@ -6,9 +6,9 @@ import {
   type Row,
   type WriteContext,
   type WriterScope,
-  asIs,
   queriesOf,
 } from '../../../kernel/index.ts';
+import { asIs } from '../../../kernel/runner.ts';
 
 /** An event without a receipt: only names and ids. */
 export interface Recorded {

@@ -6,9 +6,9 @@ import {
   type Connection,
   type WriteConnection,
   type WriteContext,
-  asIs,
   queriesOf,
 } from '../../../kernel/index.ts';
+import { asIs } from '../../../kernel/runner.ts';
 
 /** Who put a manifest, and when. */
 export interface Put {

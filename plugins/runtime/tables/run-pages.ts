@@ -2,13 +2,12 @@ import type { RunRow } from '../facts/facts.ts';
 import {
   type Connection,
   mergePages,
-  rowBudget,
   timesBetween,
   type Page,
   type PageFilter,
-  asIs,
   queriesOf,
 } from '../../../kernel/index.ts';
+import { rowBudget, asIs } from '../../../kernel/runner.ts';
 
 /** The columns of a run. */
 export const runColumns = [

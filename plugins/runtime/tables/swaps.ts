@@ -9,9 +9,9 @@ import {
   type Connection,
   type WriteConnection,
   type WriteContext,
-  asIs,
   queriesOf,
 } from '../../../kernel/index.ts';
+import { asIs } from '../../../kernel/runner.ts';
 
 /** The topic under which swaps that begin, bind or fail are told to the other nodes, by the id of the Orb. */
 export const bindingTopic = 'bindings';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { hostAndPort, openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/index.ts';
+import { hostAndPort, openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/outbound.ts';
 import { transportFailure } from './failure.ts';
 
 /** Settings for reaching a vendor; times in ms. */

@@ -1,4 +1,4 @@
-import { optional, type IdempotencySupport } from '../../../kernel/index.ts';
+import { optional, type IdempotencySupport } from '../../../kernel/adapter.ts';
 
 /** Settings that both ways to reach a server have. */
 export const serverSettings = {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Allowed } from '../../../kernel/access.ts';
-import { defineCapability, defineProvider, type IdempotencySupport } from '../../../kernel/index.ts';
+import { defineCapability, defineProvider, type IdempotencySupport } from '../../../kernel/adapter.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Slot } from '../../../plugins/runtime/provider/binding.ts';
 import { dispatch, type Dispatched, type DispatchOptions } from '../../../plugins/runtime/dispatch/dispatch.ts';

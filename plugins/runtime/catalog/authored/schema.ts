@@ -1,13 +1,6 @@
 import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
-import {
-  checkDialect,
-  compileAlone,
-  type Dialect,
-  type Fault,
-  type JsonSchema,
-  type Validator,
-  type Weight,
-} from '../../../../kernel/index.ts';
+import { type Fault, type JsonSchema, type Validator } from '../../../../kernel/index.ts';
+import { checkDialect, compileAlone, type Dialect, type Weight } from '../../../../kernel/runner.ts';
 import { RE2JS } from 're2js';
 import { parsePattern } from './pattern-syntax.ts';
 

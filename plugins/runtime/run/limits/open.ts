@@ -4,15 +4,8 @@ import { OwnRates, SharedRates, type Rates } from './rates.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { StoreRetry } from '../../journal/store-retry.ts';
 import { ownBounds, SharedLine, type LineBounds } from './line-bounds.ts';
-import {
-  type PluginScope,
-  every,
-  operation,
-  type Held,
-  type Log,
-  type Peers,
-  type Store,
-} from '../../../../kernel/index.ts';
+import { type PluginScope, every, operation, type Held, type Log, type Store } from '../../../../kernel/index.ts';
+import type { Peers } from '../../../../kernel/runner.ts';
 
 /** What limits are opened with. */
 export interface LimitOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {

@@ -1,15 +1,6 @@
 import limitsStore from './store.ts';
-import {
-  createBucket,
-  operation,
-  takenOf,
-  type Bucket,
-  type Clock,
-  type Ids,
-  type Limit,
-  type Store,
-  type Taken,
-} from '../../../../kernel/index.ts';
+import { operation, type Clock, type Ids, type Store } from '../../../../kernel/index.ts';
+import { createBucket, takenOf, type Bucket, type Limit, type Taken } from '../../../../kernel/runner.ts';
 
 /** A limit of rate. */
 export type Rate = NonNullable<Limit['rate']>;

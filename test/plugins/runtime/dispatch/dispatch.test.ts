@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { dispatch, type DispatchOptions } from '../../../../plugins/runtime/dispatch/dispatch.ts';
 import { platformRefusal } from '../../../../plugins/runtime/outcome/outcome.ts';
 import { LimitedWaits } from '../../../../plugins/postgres/peers/limited-waits.ts';

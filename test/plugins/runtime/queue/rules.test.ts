@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { askedOf } from '../../../../plugins/runtime/queue/execute-route.ts';
 import { timesOf } from '../../../../plugins/runtime/queue/request.ts';
-import { backoffMs, mayWaitAgain } from '../../../../plugins/runtime/queue/turn.ts';
-import { Control } from '../../../../plugins/runtime/queue/turn.ts';
+import { backoffMs, Control, mayWaitAgain } from '../../../../plugins/runtime/queue/turn.ts';
 import { Lines } from '../../../../plugins/runtime/queue/lines.ts';
 import type { ClaimedRow } from '../../../../plugins/runtime/queue/store.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
-import type { Peers } from '../../../../kernel/index.ts';
+import type { Peers } from '../../../../kernel/runner.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Swap } from '../../../../plugins/runtime/tables/swap-record.ts';
 import { accept, type AcceptOptions } from '../../../../plugins/runtime/run/accept.ts';
