@@ -1,7 +1,6 @@
 import { undecidedReason, type AccessRequest, type AwaitedReads, type Clock } from '../../../kernel/index.ts';
 import type { DecisionQuery, DecisionReads, DecisionRow } from './decision-log.ts';
-import { faultOf } from '../evaluator/question-check.ts';
-import type { Asked, PoolAnswer } from '../evaluator/question.ts';
+import { faultOf, type Asked, type PoolAnswer } from '../evaluator/question.ts';
 import { readResult, verdictOf } from '../evaluator/result.ts';
 import type { Revision } from '../revisions/revision.ts';
 
