@@ -64,7 +64,7 @@ export function openBridge(
   const { port1: port, port2 } = new MessageChannel();
   const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const data: BridgeData = { address, serving, port: port2, turns, ...given({ writer }) };
-  const worker = startThread('reader connection', { engine: address.module, data }, [port2]);
+  const worker = startThread('reader connection', { engine: { module: address.module }, data }, [port2]);
   worker.unref();
   port.unref();
   let number = 0;
