@@ -32,7 +32,7 @@ export interface Joined {
  * has the database.
  */
 export async function takeDatabase(session: Session, asker: Asker, waiting: Waiting): Promise<Joined> {
-  const { beside, say, times, version } = waiting;
+  const { beside, say, times } = waiting;
   const watched = new Watched(times);
   const told = new Set<string>();
   for (;;) {
@@ -47,7 +47,7 @@ export async function takeDatabase(session: Session, asker: Asker, waiting: Wait
       const waitedFor = others.filter((row) => !over.has(row)).map(({ node }) => String(node));
       for (const node of waitedFor) if (!told.has(node)) say({ kind: 'waiting', node });
       for (const node of waitedFor) told.add(node);
-      return waitedFor.length > 0 ? undefined : take(session, asker, { beside, times, version });
+      return waitedFor.length > 0 ? undefined : take(session, asker, waiting);
     });
     if (joined !== undefined) return joined;
     await delay(times.renewMs / 4);
@@ -61,11 +61,7 @@ function checkName({ node: own }: Asker, others: readonly Row[], watched: Watche
     ]);
 }
 
-async function take(
-  session: Session,
-  asker: Asker,
-  { beside, times, version }: Pick<Waiting, 'beside' | 'times' | 'version'>,
-): Promise<Joined> {
+async function take(session: Session, asker: Asker, { beside, times, version }: Waiting): Promise<Joined> {
   const { incarnation, node } = asker;
   const joins = joining(asker, { beside, version, holdMs: times.holdMs });
   const answers = await session.flush([ending(asker, beside), ...joins, newestBatch({ node })]);
