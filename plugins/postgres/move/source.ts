@@ -10,7 +10,7 @@ import {
   type StoreModule,
   type UpgradeStep,
 } from '../../../kernel/engine.ts';
-import { markMoved } from '../tables/moved.ts';
+import { markMoved } from '../tables/moving.ts';
 import { columnsOf, isOfModule, moduleTables, schemaOf } from '../tables/schema.ts';
 import { readRows, type Cell } from './rows.ts';
 
