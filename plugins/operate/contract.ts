@@ -1,6 +1,5 @@
 import { ConfigError, type Command, type CommandCall } from '../../kernel/index.ts';
-import type { StorePlace } from '../../kernel/engine.ts';
-import type { PluginTools } from '../../kernel/maintenance.ts';
+import type { PluginTools, StorePlace } from '../../kernel/maintenance.ts';
 
 /** What the checks of plugins say of a store. */
 export interface StoreVerdict {
