@@ -1,15 +1,14 @@
+import { messageWrites } from './tables/node-messages.ts';
 import { callersIn } from './tables/callers.ts';
 import { eventMigrations, eventReads } from './tables/events.ts';
 import { gatheredWrites } from './tables/batch-writes.ts';
 import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
 import { countReads } from './tables/count-series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
-import { cancelWrites } from './tables/cancellations.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
 import type { RunRow, RunStatus } from './facts/facts.ts';
 import type { Swap } from './tables/swap-record.ts';
 import { swapNodeTable } from './tables/swap-nodes.ts';
-import { definitionWrites } from './tables/definition-topic.ts';
 import { swapReads, swapWrites, unchangedColumn } from './tables/swaps.ts';
 import { orbUseReads, orbUseTable, orbUseWrites } from './tables/orb-uses.ts';
 import {
@@ -121,8 +120,7 @@ const runtimeStore = defineStore({
         openGeneration,
         ...swaps.operations,
         ...orbUseWrites(connection),
-        ...cancelWrites,
-        ...definitionWrites,
+        ...messageWrites,
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, and returns the number of its new generation. */

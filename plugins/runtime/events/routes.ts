@@ -143,10 +143,7 @@ interface EventScope extends Pick<RuntimeScope, 'clock' | 'log' | 'store'> {
 }
 
 /** The stream of events: its route, and what ends it. */
-export interface OpenEvents {
-  readonly route: Route;
-  close(): void;
-}
+export type OpenEvents = Awaited<ReturnType<typeof openEvents>>;
 
 // Without a plugin that keeps receipts no runs end, so there are no events of runs.
 const emptyLog: AttestedLog = Object.freeze({
@@ -157,7 +154,7 @@ const emptyLog: AttestedLog = Object.freeze({
 });
 
 /** Opens the stream of events. */
-export async function openEvents(scope: EventScope, reads: RuntimeReads): Promise<OpenEvents> {
+export async function openEvents(scope: EventScope, reads: RuntimeReads) {
   const { store, ports } = scope;
   const { log = emptyLog, revoking } = ports;
   const { lastEvents, findRun, callersOf } = reads;

@@ -1,7 +1,7 @@
 import type { RuntimeScope } from '../facts/scope.ts';
 import runtimeStore from '../store.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { definitionTopic } from '../tables/definition-topic.ts';
+import { definitionTopic } from '../tables/node-messages.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
 import { operation } from '../../../kernel/index.ts';

@@ -78,11 +78,8 @@ export class OrbChanges {
     const before = this.#expect(orb_id, condition);
     if (before?.digest === digest) return false;
     const used = await reads.usedDigest(orb_id);
-    if (used !== undefined && used !== digest)
-      throw new PlatformError(
-        'manifest_used',
-        `${orb_id} was used with the manifest ${used}; give this one a new version`,
-      );
+    const detail = `${orb_id} was used with the manifest ${used}; give this one a new version`;
+    if (used !== undefined && used !== digest) throw new PlatformError('manifest_used', detail);
     const row = { orb_id, digest, manifest: canonical(manifest), ...putBy(principal, clock) };
     await this.#instead(before, () => store.write([operation(runtimeStore, 'putOrb', row)]));
     const swapped = (await reads.swappedProviders()).get(orb_id);

@@ -112,7 +112,7 @@ const createRoute = (changes: OrbisetChanges, orbisets: Orbisets): Route =>
     sends: { ETag: true, Location: true },
     problems: ['defined_in_file', 'orbiset_exists', 'manifest_limit'],
     handle: async ({ body, principal }) => {
-      const orbiset = orbisetOf({ ...body, tenant: body.tenant ?? principal.tenant });
+      const orbiset = checkedOrbiset({ ...body, tenant: body.tenant ?? principal.tenant });
       requireTenant(orbiset, principal);
       await changes.create(orbiset, principal);
       return shown(orbiset, orbisets, 201);
@@ -133,7 +133,7 @@ const replaceRoute = (changes: OrbisetChanges, orbisets: Orbisets): Route =>
     problems: ['orbiset_not_found', 'defined_in_file', 'precondition_failed'],
     handle: async ({ params, body, principal, headers }) => {
       const before = changes.find(params.id, principal);
-      const orbiset = orbisetOf({ ...body, id: body.id ?? before.id, tenant: body.tenant ?? before.tenant });
+      const orbiset = checkedOrbiset({ ...body, id: body.id ?? before.id, tenant: body.tenant ?? before.tenant });
       refuseOther('id', orbiset.id, before.id);
       refuseOther('tenant', orbiset.tenant, before.tenant);
       await changes.replace(orbiset, principal, conditionOf(headers));
@@ -159,7 +159,7 @@ function shown(orbiset: Orbiset, orbisets: Orbisets, status: number): Reply {
   return shownManifest(orbiset, digestOf(orbiset), { status, headers, source: orbisets.sourceOf(id) });
 }
 
-function orbisetOf(manifest: Orbiset): Orbiset {
+function checkedOrbiset(manifest: Orbiset): Orbiset {
   const faults: string[] = [];
   const orbiset = createOrbiset(manifest, faults);
   // The route's schema is the same, except for the members filled in since.

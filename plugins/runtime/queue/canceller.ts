@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RuntimeScope } from '../facts/scope.ts';
 import type { Attempt } from '../facts/facts.ts';
-import { cancelTopics } from '../tables/cancellations.ts';
+import { cancelTopics } from '../tables/node-messages.ts';
 import runtimeStore from '../store.ts';
 import type { Followers } from './followers.ts';
 import type { Lines } from './lines.ts';

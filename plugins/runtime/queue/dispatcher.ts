@@ -1,6 +1,7 @@
 import type { RuntimeScope } from '../facts/scope.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import type { Lines } from './lines.ts';
+import type { Turns } from './turn.ts';
 import queueStore, { type ClaimedRow, type Claims, type QueueReads, type Wish } from './store.ts';
 import { operation, after } from '../../../kernel/index.ts';
 
@@ -9,8 +10,7 @@ export interface DispatcherOptions extends Pick<RuntimeScope, 'clock' | 'log' | 
   readonly lines: Lines;
   readonly line: LineBounds;
   readonly reads: Pick<QueueReads, 'firstExpiry' | 'lastPut'>;
-  /** Serves a claimed run, and calls `free` when its providers are done; when it is due again, or undefined once it has ended. */
-  readonly serve: (row: ClaimedRow, free: () => void) => Promise<{ readonly due_at: number } | undefined>;
+  readonly turns: Pick<Turns, 'serve'>;
   /** Called when a run has ended. */
   readonly ended: (row: ClaimedRow) => void;
 }
@@ -145,7 +145,7 @@ export class Dispatcher {
   }
 
   async #serve(row: ClaimedRow): Promise<void> {
-    const { lines, serve, ended, log } = this.#options;
+    const { lines, turns, ended, log } = this.#options;
     let freed = false;
     const free = (): void => {
       if (freed) return;
@@ -155,7 +155,7 @@ export class Dispatcher {
       this.wake();
     };
     try {
-      const again = await serve(row, free);
+      const again = await turns.serve(row, free);
       if (again === undefined) ended(row);
       else lines.note(row.tenant, row.orbiset_id, again.due_at);
     } catch (err) {

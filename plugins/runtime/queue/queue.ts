@@ -73,8 +73,7 @@ export class RunQueue {
     this.#followers = new Followers(async (runId) => (await reads.find(runId)) === undefined);
     this.#dispatcher = new Dispatcher({
       ...options,
-      ...{ lines: this.#lines, reads },
-      serve: (row, free) => this.#turns.serve(row, free),
+      ...{ lines: this.#lines, turns: this.#turns, reads },
       ended: (row) => this.#ended(row),
     });
     this.#canceller = new Canceller({

@@ -48,7 +48,7 @@ export function answerClaim(principal: string, run_id: string, now: number): Omi
 }
 
 /** How a run ended that had waited. */
-export interface WaitedEnd {
+interface WaitedEnd {
   readonly answer: StoredAnswer;
   /** A provider may have done it. */
   readonly sent: boolean;

@@ -1,16 +1,14 @@
 import type { QueuedFilter } from '../tables/run-pages.ts';
 import { callersIn } from '../tables/callers.ts';
-import type { Asking } from '../journal/owner.ts';
+import { leftRows, type Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
 import type { Mode } from '../facts/facts.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 import {
   rowWriter,
   defineStore,
-  type Awaitable,
   type AwaitableReads,
   type NodeIdentity,
-  type Row,
   type Sealer,
   type Value,
   type WriteConnection,
@@ -258,14 +256,8 @@ function returns(connection: WriteConnection, own: NodeIdentity) {
   const release = connection.prepare(
     "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ? AND incarnation = ?",
   );
-  const claimed = "SELECT run_id, incarnation FROM queue_runs WHERE state = 'claimed' AND incarnation";
-  const of = connection.prepare(`${claimed} = ?`);
-  const alone = connection.prepare(`${claimed} <> ?`);
-  const among = connection.prepare(`${claimed} <> ? AND node = ?`);
-  const left = ({ node: { name, incarnation }, shared, ended }: Asking): Awaitable<Row[]> => {
-    if (ended !== undefined) return of.all(ended);
-    return shared ? among.all(incarnation, name) : alone.all(incarnation);
-  };
+  const claimed = "SELECT run_id, incarnation FROM queue_runs WHERE state = 'claimed'";
+  const left = leftRows(connection, claimed, 'run_id');
   return {
     /** Gives up the claims of this process on runs that have not begun. */
     release({ run_ids }: { run_ids: readonly string[] }): void {

@@ -126,7 +126,7 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, cl
   const now = clock.now();
   const waited = (await store.reads(queueStore).find(fact.run_id)) !== undefined;
   const own = waited ? [answerClaim(fact.facts.principal, fact.run_id, now)] : [];
-  const claims: readonly Claimed[] = key === undefined ? own : [claimOf(key), ...own];
+  const claims: readonly Claimed[] = key === undefined ? own : [key, ...own];
   await hooks.attest({
     fact,
     operations: (receiptId, summary) => [
@@ -139,8 +139,6 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, cl
 }
 
 type Claimed = Omit<KeyRow, 'answer'>;
-
-const claimOf = ({ answer: _, ...claim }: KeyRow): Claimed => claim;
 
 // As without a crash: a run that was never sent frees the key, unless it waited; any other becomes the key's answer.
 function settledKey(

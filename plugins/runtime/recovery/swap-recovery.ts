@@ -63,11 +63,10 @@ const completing =
 // The caller's key is never free again: a repeated request learns that the swap was interrupted.
 function answered(key: KeyRow | undefined, now: number): readonly Operation[] {
   if (key === undefined) return [];
-  const { answer: _, ...claim } = key;
   const problem: StoredAnswer = {
     code: 'probe_failed',
     detail: 'the service stopped during the swap; the old provider stays bound',
     extensions: { swap_id: key.subject },
   };
-  return [operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(problem) })];
+  return [operation(journalStore, 'finishKey', { ...key, now, answer: JSON.stringify(problem) })];
 }

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { reloaded } from './reload-route.ts';
 import type { providerStatus } from '../provider/status.ts';
 import type { swapSchema } from './provider-routes.ts';
-import { type Client, defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import { defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
 import { apiCommand, condition, listing, Shown } from '../../terminal/contract.ts';
 
 type Swap = Infer<typeof swapSchema>;
@@ -77,17 +78,25 @@ const reload = apiCommand<Infer<typeof reloaded>>({
 /** Commands of runs, of providers and of the running configuration. */
 export const providerCommands: readonly Command[] = [status, swap, rollback, reload];
 
+const lookMs = 50;
+
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
   const [orbId = ''] = call.args;
   const server = call.client();
   const shown = watcher(call.note);
   const before = (await server.request<Status>('GET', pathOf(orbId, 'status'))).last_swap?.swap_id;
   const answer = server.request<Swap>('POST', pathOf(orbId, verb), body, condition(call));
-  await follow(server, { orbId, before, ended: Promise.allSettled([answer]), shown });
+  let over = false;
+  const ended = Promise.allSettled([answer]).then(() => (over = true));
+  while (!over) {
+    const { last_swap } = await server.request<Status>('GET', pathOf(orbId, 'status'));
+    if (last_swap !== undefined && last_swap.swap_id !== before) shown(last_swap.state);
+    await Promise.race([pause(lookMs), ended]);
+  }
   let last = await answer;
   shown(last.state);
   while (last.state === 'draining') {
-    await pause();
+    await pause(lookMs);
     last = await server.request<Swap>('GET', `/swaps/${last.swap_id}`);
     shown(last.state);
   }
@@ -103,26 +112,4 @@ function watcher(note: (text: string) => void): (state: string) => void {
     if (state !== seen) note(state);
     seen = state;
   };
-}
-
-async function follow(
-  server: Client,
-  {
-    orbId,
-    before,
-    ended,
-    shown,
-  }: { orbId: string; before: string | undefined; ended: Promise<unknown>; shown: (state: string) => void },
-): Promise<void> {
-  let over = false;
-  void ended.then(() => (over = true));
-  while (!over) {
-    const { last_swap } = await server.request<Status>('GET', pathOf(orbId, 'status'));
-    if (last_swap !== undefined && last_swap.swap_id !== before) shown(last_swap.state);
-    await Promise.race([pause(), ended]);
-  }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -21,7 +21,6 @@ import {
   type Route,
   type Serial,
 } from '../../../kernel/index.ts';
-import type { Provider } from '../../../kernel/adapter.ts';
 import type { Configuration, Reread } from '../../../kernel/runner.ts';
 
 /** The dependencies of the route. */
@@ -166,20 +165,13 @@ function fixed(now: Read, next: Read): string[] {
 }
 
 /** What a reload renews providers with. */
-interface Renewing {
-  readonly bindings: Bindings;
-  readonly swapper: Swapper;
-  readonly principal: Principal;
-}
+type Renewing = Pick<ReloadRouteOptions, 'bindings' | 'swapper'> & { readonly principal: Principal };
 
 /**
  * Applies a new configuration to every Orb. A provider whose configuration or secret changed gets a new generation by
  * the swapper, which proves it first; on failure the old one stays. No binding is written.
  */
-async function reloadProviders(
-  { providers, order }: ConfiguredProviders,
-  renewing: Renewing,
-): Promise<readonly Reloaded[]> {
+async function reloadProviders({ providers, order }: ConfiguredProviders, renewing: Renewing): Promise<Reloaded[]> {
   const changes: Reloaded[] = [];
   const { bindings } = renewing;
   for (const binding of bindings.all()) {
@@ -192,7 +184,7 @@ async function reloadProviders(
 
 async function reloadActive(
   binding: Binding,
-  providers: ReadonlyMap<string, Provider>,
+  providers: Providers,
   { swapper, principal }: Renewing,
 ): Promise<Reloaded[]> {
   const active = binding.order[0]?.provider;
