@@ -1,7 +1,7 @@
 import type { SwapQuestion } from '../run/access-request.ts';
 import type { RuntimeReads } from '../store.ts';
 import type { SwapScope } from './scope.ts';
-import { idempotencyKey } from '../journal/header.ts';
+import { idempotencyKey } from '../journal/once.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
 import type { Binding } from '../provider/binding.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
