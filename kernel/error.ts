@@ -35,6 +35,7 @@ export const problems = defineProblems({
   invalid_parameter: { status: 400, title: 'A path or query parameter is invalid', retryable: false },
   unauthenticated: { status: 401, title: 'The request is not authenticated', retryable: false },
   access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
+  approval_required: { status: 403, title: 'A person must approve the run', retryable: false },
   insufficient_scope: { status: 403, title: 'The API key lacks a required scope', retryable: false },
   key_required: { status: 403, title: 'This action needs the API key, not a session', retryable: false },
   tls_required: { status: 403, title: 'API keys are accepted over HTTPS only', retryable: false },

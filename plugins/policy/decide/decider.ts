@@ -1,9 +1,10 @@
 import type { AccessRequest, Clock, Log, Metrics } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 import type { Breaker } from '../evaluator/breaker.ts';
 import { createCache, type DecisionCache } from '../evaluator/cache.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { faultOf, type PoolAnswer } from '../evaluator/question.ts';
-import { denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
+import { denial, outcomeOf, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
 import type { Compiled } from '../revisions/revision.ts';
 
 /** A revision that decides. */
@@ -35,6 +36,8 @@ export interface DeciderOptions {
   readonly log: Log;
   /** Reuses the verdict of an equal question; false: every question is evaluated. */
   readonly caching: boolean;
+  /** The groups that a policy may ask; absent: there is nobody to ask. */
+  readonly groups?: ApprovalGroups | undefined;
 }
 
 /** Prepares a compiled revision for use by a decider, with an empty cache. */
@@ -141,7 +144,8 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
   }
   const result = readResult(answer.answer);
   if (result === undefined) return no('policy_result_invalid');
-  return { verdict: verdictOf(result, digest), certain: true };
+  const verdict = verdictOf(result, digest, { action: request.action.name, groups: options.groups });
+  return { verdict, certain: true };
 }
 
 function tellBreaker(breaker: Breaker, answer: PoolAnswer, digest: string, principal: string): void {
@@ -181,7 +185,8 @@ export function createTally(metrics: Metrics) {
         tally.misses += 1;
         duration.observe({ action }, milliseconds / 1000);
       }
-      const outcome = verdict.allow ? 'allow' : (verdict.reasons?.[0]?.code ?? 'deny');
+      const word = outcomeOf(verdict);
+      const outcome = word === 'deny' ? (verdict.reasons?.[0]?.code ?? word) : word;
       if (outcome === 'policy_timeout') tally.timeouts += 1;
       const key = `${action} ${outcome}`;
       const found = counts.get(key);

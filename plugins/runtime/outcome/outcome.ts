@@ -1,6 +1,13 @@
 import type { RunStatus } from '../facts/run.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
-import type { ProblemCode, Effect, Failure, Outcome } from '../../../kernel/index.ts';
+import {
+  undecidedReason,
+  type Decision,
+  type ProblemCode,
+  type Effect,
+  type Failure,
+  type Outcome,
+} from '../../../kernel/index.ts';
 
 /** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
 export interface Ending {
@@ -64,8 +71,11 @@ export const unbegunEnding: Ending = Object.freeze({
   retry_after: 1,
 });
 
-/** Makes the end of a run that its decision denied. `undecided`: the engine could not decide. */
-export function deniedEnding(undecided: string | undefined): Ending {
+/** Makes the end of a run that its decision does not allow: it was denied, needs an approval, or was not decided. */
+export function deniedEnding(decision: Decision): Ending {
+  const { asks = [] } = decision;
+  if (asks.length > 0) return unapprovedEnding(asks);
+  const undecided = undecidedReason(decision);
   return undecided === undefined
     ? {
         status: 'denied',
@@ -82,6 +92,13 @@ export function deniedEnding(undecided: string | undefined): Ending {
         detail: 'the policy engine could not decide; nothing was sent',
         retry_after: 1,
       };
+}
+
+// Runs cannot wait for an approval yet, so that they end here.
+function unapprovedEnding(asks: NonNullable<Decision['asks']>): Ending {
+  const people = asks.map(({ approvers, of }) => `${of === 1 ? 'a member' : `${of} members`} of ${approvers}`);
+  const detail = `${[...new Set(people)].join(' and ')} must approve this run first; see reasons; nothing was sent`;
+  return { status: 'denied', outcome: 'denied', code: 'approval_required', reason: 'approval_required', detail };
 }
 
 /** Makes the outcome of an attempt that was not begun. `openMs`: the time after which to try again. */

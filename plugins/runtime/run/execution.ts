@@ -19,7 +19,6 @@ import { usableBy } from './usability.ts';
 import type { RunSettled } from '../facts/hooks.ts';
 import type { AttestedRun } from '../facts/facts.ts';
 import {
-  undecidedReason,
   type Denied,
   type MaybePromise,
   PlatformError,
@@ -207,7 +206,7 @@ export class Execution {
   async #deny(run: Decided): Promise<Settled> {
     if (run.waited === undefined) await this.#options.limits.denied(run);
     return this.#end(run, {
-      ending: deniedEnding(undecidedReason(run.decision)),
+      ending: deniedEnding(run.decision),
       attempts: [],
       outputs_checked: 'unchecked',
       intended: false,
