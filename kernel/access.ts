@@ -223,7 +223,7 @@ export function decide(hooks: Authorizing, request: AccessRequest): MaybePromise
 
 function branded(decision: Decision = silence): Allowed | Denied {
   // The brand is true here: this is the only place that reads the answer of the deciding plugin.
-  return decision.allow === true ? (decision as Allowed) : { ...decision, allow: false };
+  return decision.allow === true && decision.asks === undefined ? (decision as Allowed) : { ...decision, allow: false };
 }
 
 /** A value, or a promise of it. */

@@ -21,6 +21,8 @@ const (
 	leastExpiry  = 60
 	mostExpiry   = 7 * 24 * 3600
 	longestAsked = 500
+	// How many locals are followed to what an ask is made of.
+	mostLocals = 20
 )
 
 var askCode = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
@@ -41,7 +43,7 @@ func (result *parsed) ask(found *policy, rule *ast.Rule) {
 	}
 	key := boundIn(rule.Body, rule.Head.Key)
 	if !found.Fallible {
-		result.mayVanish(key, rule.Body)
+		result.mayVanish(key, rule.Body, mostLocals)
 	}
 	switch value := key.Value.(type) {
 	case ast.Object:
@@ -68,7 +70,7 @@ func boundIn(body ast.Body, term *ast.Term) *ast.Term {
 
 // mayVanish refuses a value that can be undefined, also behind a local: the ask would vanish, and the run would go ahead. A
 // template string is always defined.
-func (result *parsed) mayVanish(term *ast.Term, body ast.Body) {
+func (result *parsed) mayVanish(term *ast.Term, body ast.Body, locals int) {
 	told := false
 	ast.NewGenericVisitor(func(x any) bool {
 		one, is := x.(*ast.Term)
@@ -79,8 +81,8 @@ func (result *parsed) mayVanish(term *ast.Term, body ast.Body) {
 		case *ast.TemplateString:
 			return true
 		case ast.Var:
-			if bound := boundIn(body, one); bound != one {
-				result.mayVanish(bound, nil)
+			if bound := boundIn(body, one); bound != one && locals > 0 {
+				result.mayVanish(bound, body, locals-1)
 			}
 		case ast.Call:
 			told = true

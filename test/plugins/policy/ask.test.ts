@@ -51,6 +51,7 @@ describe('a policy that asks for an approval', () => {
     expect(denied.body).to.include({ code: 'approval_required', run_status: 'denied' });
     expect(denied.body.detail).to.match(/^a member of office must approve this run first/);
     expect(denied.body.reasons).to.deep.equal([reason]);
+    expect(denied.body.receipt.signature_valid).to.equal(true);
     expect(sent()).to.equal(before);
     const run = (await call('GET', `/runs/${denied.body.run_id}`)).body;
     expect(run).to.include({ status: 'denied', reason: 'approval_required' });
@@ -130,6 +131,8 @@ describe('a policy that asks for an approval', () => {
       home = await startPolicyHome({}, { home: home.platform.home, platform: { ...platform, plugins } });
       const answer = await send('ada@example.net');
       expect([answer.status, answer.body.code]).to.deep.equal([403, 'access_denied']);
+      const overview = JSON.stringify((await call('GET', '/overview')).body);
+      expect(overview).to.contain('asks a group that is not configured');
       expect(answer.body.reasons[0]).to.include({ code: 'policy_ask_invalid', policy: 'outside_mail' });
       expect((await send('ada@example.com')).status).to.equal(200);
     }

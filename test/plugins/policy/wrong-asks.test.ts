@@ -42,6 +42,10 @@ const undefinable: readonly (readonly [name: string, rules: string])[] = [
     'an input behind a local',
     asking('', ' if subject := input.context.inputs.subject').replace('"a big one"', 'subject'),
   ],
+  [
+    'an input behind two locals',
+    asking('', ' if {\n\tone := input.context.inputs.subject\n\tsubject := one\n}').replace('"a big one"', 'subject'),
+  ],
   ['data that no file defines', asking().replace('"finance"', 'data.lists.group')],
 ];
 
