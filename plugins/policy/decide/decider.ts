@@ -4,7 +4,7 @@ import type { Breaker } from '../evaluator/breaker.ts';
 import { createCache, type DecisionCache } from '../evaluator/cache.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { faultOf, type PoolAnswer } from '../evaluator/question.ts';
-import { denial, outcomeOf, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
+import { denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
 import type { Compiled } from '../revisions/revision.ts';
 
 /** A revision that decides. */
@@ -185,8 +185,8 @@ export function createTally(metrics: Metrics) {
         tally.misses += 1;
         duration.observe({ action }, milliseconds / 1000);
       }
-      const word = outcomeOf(verdict);
-      const outcome = word === 'deny' ? (verdict.reasons?.[0]?.code ?? word) : word;
+      const refused = verdict.asks === undefined ? (verdict.reasons?.[0]?.code ?? 'deny') : 'ask';
+      const outcome = verdict.allow ? 'allow' : refused;
       if (outcome === 'policy_timeout') tally.timeouts += 1;
       const key = `${action} ${outcome}`;
       const found = counts.get(key);

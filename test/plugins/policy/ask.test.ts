@@ -58,6 +58,22 @@ describe('a policy that asks for an approval', () => {
     expect((await send('ada@example.com')).status).to.equal(200);
   });
 
+  it('ends an asynchronous run at once, and a repeated call is decided again', async () => {
+    const before = sent();
+    for (const more of [{ mode: 'async' }, {}]) {
+      const body = JSON.stringify({ ...mailTo('ada@example.net'), ...more });
+      const authorization = `Bearer ${home.platform.adminKey}`;
+      const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': `once-${body.length}` };
+      const execute = () => fetch(`${home.platform.url}/orbisets/default/execute`, { method: 'POST', headers, body });
+      for (const answer of [await execute(), await execute()]) {
+        expect(answer.status).to.equal(403);
+        expect(answer.headers.has('idempotent-replayed')).to.equal(false);
+        expect(await answer.json()).to.include({ code: 'approval_required', run_status: 'denied' });
+      }
+    }
+    expect(sent()).to.equal(before);
+  });
+
   it('is in the receipt as a denial by its code, of the class policy_denied', async () => {
     const { statement } = (await call('GET', `/receipts/${denied.body.receipt.receipt_id}`)).body;
     const { facts } = statement.predicate;
