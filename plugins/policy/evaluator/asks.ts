@@ -32,6 +32,10 @@ const shape = exactly({
 });
 const faultsOf = compileLater(shape);
 
+// A receipt names so many reasons.
+const mostAsks = 16;
+const tooMany = `the policies ask for more than ${mostAsks} approvals of one run`;
+
 /** What the asks of a decision need to be valid: the action, and the groups; absent: there is nobody to ask. */
 export interface Asked {
   readonly action: string;
@@ -57,6 +61,7 @@ export function readAsks(found: readonly PolicyAsk[], asked: Asked) {
       merged.set(key, other === undefined ? one : strictest(other, one));
     } else faults.push({ code: 'policy_ask_invalid', policy, message: fault });
   }
+  if (merged.size > mostAsks) faults.push({ code: 'policy_ask_invalid', message: tooMany });
   const asks = [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, ask]) => ask);
   return { asks, faults };
 }

@@ -112,8 +112,9 @@ export function verdictOf(result: PolicyResult, revision: string, asked: Asked):
 }
 
 function asking(asks: readonly Ask[]) {
-  const reasons = asks.flatMap(({ code, message, policies }) => policies.map((policy) => ({ code, policy, message })));
-  return { allow: false, policies: [...new Set(reasons.map(({ policy }) => policy))], reasons, asks } as const;
+  // One for each ask, so that a receipt has room for all.
+  const reasons = asks.map(({ code, message, policies: [policy = ''] }) => ({ code, policy, message }));
+  return { allow: false, policies: [...new Set(asks.flatMap(({ policies }) => policies))], reasons, asks } as const;
 }
 
 /** Names the outcome of a decision: it is allowed, people are asked first, or it is denied. */

@@ -97,7 +97,9 @@ export function deniedEnding(decision: Decision): Ending {
 // Runs cannot wait for an approval yet, so that they end here.
 function unapprovedEnding(asks: NonNullable<Decision['asks']>): Ending {
   const people = asks.map(({ approvers, of }) => `${of === 1 ? 'a member' : `${of} members`} of ${approvers}`);
-  const detail = `${[...new Set(people)].join(' and ')} must approve this run first; see reasons; nothing was sent`;
+  const named = [...new Set(people)];
+  const who = [...named.slice(0, mostNamed), ...(named.length > mostNamed ? ['others'] : [])].join(' and ');
+  const detail = `${who} must approve this run first; see reasons; nothing was sent`;
   return { status: 'denied', outcome: 'denied', code: 'approval_required', reason: 'approval_required', detail };
 }
 

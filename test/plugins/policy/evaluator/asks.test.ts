@@ -62,6 +62,16 @@ describe('the asks of policies', () => {
       expect(faults[0]?.message).to.match(message);
     });
 
+  it('are at most 16, as a receipt has reasons', () => {
+    const found = (count: number) => Array.from({ length: count }, (_, at) => of({ ...big, code: `c${at}` }));
+    expect(readAsks(found(16), run)).to.deep.include({ faults: [] });
+    expect(readAsks(found(17), run).faults).to.deep.equal([
+      { code: 'policy_ask_invalid', message: 'the policies ask for more than 16 approvals of one run' },
+    ]);
+    // Equal ones count once.
+    expect(readAsks([...found(16), ...found(16)], run).faults).to.deep.equal([]);
+  });
+
   it('deny about another action, and without anybody to ask', () => {
     const message = (action: string, known?: typeof groups) =>
       readAsks([of(big)], { action, groups: known }).faults[0]?.message;
@@ -82,6 +92,8 @@ describe('the verdict of a result with asks', () => {
     const found = verdict();
     expect(found).to.deep.include({ allow: false, policies: ['limits'], asks: [{ ...whole, policies: ['limits'] }] });
     expect(found.reasons).to.deep.equal([{ code: 'big', policy: 'limits', message: 'a big payment' }]);
+    const both = verdict({ asks: [of(big), of(big, 'b')] });
+    expect(both).to.deep.include({ policies: ['b', 'limits'], reasons: [{ ...found.reasons?.[0], policy: 'b' }] });
     expect(outcomeOf(found)).to.equal('ask');
   });
 
