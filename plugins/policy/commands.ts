@@ -179,7 +179,7 @@ function verdictText({ allow, asks = [], policies }: Decision, screen: Screen | 
   if (allow) return `${painted('ALLOWED', screen)} by ${policies.join(', ')}`;
   if (asks.length === 0) return painted('DENIED', screen);
   const people = asks.map(({ approvers, of }) => (of === 1 ? approvers : `${of} of ${approvers}`));
-  return `${painted('NEEDS APPROVAL', screen)} by ${[...new Set(people)].join(' and ')}`;
+  return `${painted('warning', screen, 'NEEDS APPROVAL')} by ${[...new Set(people)].join(' and ')}`;
 }
 
 function replayText({ examined, complete, counts, decision_ids }: Answered<typeof replayed>): string {
