@@ -12,6 +12,8 @@ export interface Active {
   readonly digest: string;
   readonly policies: Compiled['policies'];
   readonly cache: DecisionCache;
+  /** An earlier version compiled it, and ignored its asks: it must be compiled again. */
+  readonly outdated: boolean;
   /** Evaluations under way, by the key of the question. */
   readonly pending: Map<string, Promise<Evaluated>>;
 }
@@ -41,8 +43,8 @@ export interface DeciderOptions {
 }
 
 /** Prepares a compiled revision for use by a decider, with an empty cache. */
-export function activeOf(digest: string, { policies, entrypoints }: Compiled): Active {
-  return { digest, policies, cache: createCache(entrypoints), pending: new Map() };
+export function activeOf(digest: string, { policies, entrypoints }: Compiled, outdated = false): Active {
+  return { digest, policies, outdated, cache: createCache(entrypoints), pending: new Map() };
 }
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */
@@ -96,12 +98,14 @@ export function entrypointOf(action: string): string {
 // 2020-01-01: an earlier time means that the clock is not set.
 const earliest = '1577836800000000000';
 
-function refusal(request: AccessRequest, { digest, policies }: Active): Verdict | undefined {
+function refusal(request: AccessRequest, { digest, policies, outdated }: Active): Verdict | undefined {
   const fault = faultOf(request);
   if (fault !== undefined) return denial('policy_input_invalid', digest, fault);
   const time = String(request.context['time_ns']);
   if (time.length < earliest.length || (time.length === earliest.length && time < earliest))
     return denial('policy_integrity', digest, 'the clock is not set');
+  if (outdated)
+    return denial('policy_integrity', digest, 'an earlier version compiled the policies without their asks');
   return policies.length === 0 ? denial('no_policy', digest, 'the folder holds no policy') : undefined;
 }
 

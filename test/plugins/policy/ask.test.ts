@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../helpers/folder.ts';
 import type { Answer } from '../../helpers/platform.ts';
+import { inStore } from '../../helpers/stored.ts';
+import { until } from '../../helpers/until.ts';
 import { compilerOrSkip } from './compiler.ts';
 import { startPolicyHome, type PolicyHome } from './home.ts';
 
@@ -139,6 +141,24 @@ describe('a policy that asks for an approval', () => {
     expect((await send('ada@example.net')).body.code).to.equal('approval_required');
     home.write('outside_mail.rego', files['outside_mail.rego'] ?? '');
     await home.until('accepted', (status) => status.rejected === null);
+  });
+
+  it('is compiled again when an earlier version compiled it without its asks', async () => {
+    await home.platform.stop({ keep: true });
+    const stored = (): Promise<readonly Record<string, unknown>[]> =>
+      inStore(home.platform.home, `SELECT compiled FROM policy_revisions WHERE compiled LIKE '%outside_mail%'`);
+    await inStore(home.platform.home, `UPDATE policy_revisions SET compiled = REPLACE(compiled, '"ask"', '"warn"')`);
+    expect(JSON.stringify(await stored())).not.to.contain('\\"ask\\"');
+    home = await startPolicyHome({}, { home: home.platform.home, platform });
+    // Until then nothing is allowed.
+    const codes = new Set<string>();
+    await until(
+      async () => (await send('ada@example.net')).body.code as string,
+      (code) => codes.add(code) && code === 'approval_required',
+      'compiled again',
+    );
+    expect([...codes].filter((code) => !['policy_unavailable', 'approval_required'].includes(code))).to.deep.equal([]);
+    expect(JSON.stringify(await stored())).to.contain('\\"ask\\"');
   });
 
   it('denies when its group is gone, and when the plugin is: nothing is allowed unnoticed', async () => {

@@ -43,6 +43,12 @@ describe('the health of policy', () => {
       expect([found.health, found.refuses_runs]).to.deep.equal([health, refuses]);
     });
 
+  it('refuses runs while the policies must be compiled again', () => {
+    const engine = { active: { policies: [allowing] }, outdated: true } as unknown as Engine;
+    expect(healthOf(engine, { deciding: true, groups })).to.include({ health: 'degraded', refuses_runs: true });
+    expect(healthOf(engine, { deciding: false, groups })).to.deep.equal({ health: 'up' });
+  });
+
   it('is degraded when a policy asks and nobody can be asked', () => {
     const engine = { active: { policies: [allowing, { ...asking, approvers: ['office'] }] } } as unknown as Engine;
     expect(healthOf(engine, { deciding: true, groups: undefined })).to.deep.equal({
