@@ -155,7 +155,9 @@ export class Engine {
 
   /** Makes a stored revision decide from now on. */
   async serve(revision: Revision, { actor }: Actor): Promise<void> {
-    if (this.#options.folder === undefined) await this.#serve(revision);
+    // One that was compiled again has the digest of the active one: each node does that for itself.
+    const again = this.#outdated && revision.digest === this.#active?.digest;
+    if (this.#options.folder === undefined || again) await this.#serve(revision);
     else await this.#stored.followOwn(revision);
     this.#rejected = undefined;
     this.#precompiled = false;

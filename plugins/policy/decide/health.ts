@@ -15,7 +15,11 @@ export function healthOf(engine: Engine, { deciding, groups }: Scope): ReturnTyp
   if (deciding && !engine.active.policies.some(mayAllowRuns))
     return { health: 'degraded', reason: 'no active policy can allow a run', refuses_runs: true };
   if (deciding && engine.outdated)
-    return { health: 'degraded', reason: 'the policies must be compiled again: change a file', refuses_runs: true };
+    return {
+      health: 'degraded',
+      reason: 'the active policies must be compiled again; this needs the policy compiler',
+      refuses_runs: true,
+    };
   const asking = deciding ? engine.active.policies.find((policy) => asksNobody(policy, groups)) : undefined;
   if (asking !== undefined)
     return { health: 'degraded', reason: `the policy ${asking.id} asks a group that is not configured, and denies` };

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../helpers/folder.ts';
 import type { Answer } from '../../helpers/platform.ts';
+import { onPostgres } from '../../helpers/store-engine.ts';
 import { inStore } from '../../helpers/stored.ts';
 import { until } from '../../helpers/until.ts';
 import { compilerOrSkip } from './compiler.ts';
@@ -158,7 +159,8 @@ describe('a policy that asks for an approval', () => {
       'compiled again',
     );
     expect([...codes].filter((code) => !['policy_unavailable', 'approval_required'].includes(code))).to.deep.equal([]);
-    expect(JSON.stringify(await stored())).to.contain('\\"ask\\"');
+    // Each node of a shared store compiles it for itself.
+    if (!onPostgres) expect(JSON.stringify(await stored())).to.contain('\\"ask\\"');
   });
 
   it('denies when its group is gone, and when the plugin is: nothing is allowed unnoticed', async () => {

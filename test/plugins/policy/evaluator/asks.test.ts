@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readAsks, type PolicyAsk } from '../../../../plugins/policy/evaluator/asks.ts';
+import { readAsks, reservedCodes, type PolicyAsk } from '../../../../plugins/policy/evaluator/asks.ts';
+import { undecidedReasons } from '../../../../plugins/receipts/format/names.ts';
 import { outcomeOf, verdictOf, type PolicyResult } from '../../../../plugins/policy/evaluator/result.ts';
 
 const groups = new Map([
@@ -61,6 +62,10 @@ describe('the asks of policies', () => {
       expect(faults[0]).to.include({ code: 'policy_ask_invalid', policy: 'limits' });
       expect(faults[0]?.message).to.match(message);
     });
+
+  it('have no code that receipts count as a fault of the platform', () => {
+    expect(reservedCodes).to.include.members([...undecidedReasons]);
+  });
 
   it('are at most 16, as a receipt has reasons', () => {
     const found = (count: number) => Array.from({ length: count }, (_, at) => of({ ...big, code: `c${at}` }));
