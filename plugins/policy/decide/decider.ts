@@ -1,4 +1,5 @@
 import type { AccessRequest, Clock, Log, Metrics } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 import type { Breaker } from '../evaluator/breaker.ts';
 import { createCache, type DecisionCache } from '../evaluator/cache.ts';
 import type { Pool } from '../evaluator/pool.ts';
@@ -11,6 +12,8 @@ export interface Active {
   readonly digest: string;
   readonly policies: Compiled['policies'];
   readonly cache: DecisionCache;
+  /** An earlier version compiled it, and ignored its asks: it must be compiled again. */
+  readonly outdated: boolean;
   /** Evaluations under way, by the key of the question. */
   readonly pending: Map<string, Promise<Evaluated>>;
 }
@@ -35,11 +38,13 @@ export interface DeciderOptions {
   readonly log: Log;
   /** Reuses the verdict of an equal question; false: every question is evaluated. */
   readonly caching: boolean;
+  /** The groups that a policy may ask; absent: there is nobody to ask. */
+  readonly groups?: ApprovalGroups | undefined;
 }
 
 /** Prepares a compiled revision for use by a decider, with an empty cache. */
-export function activeOf(digest: string, { policies, entrypoints }: Compiled): Active {
-  return { digest, policies, cache: createCache(entrypoints), pending: new Map() };
+export function activeOf(digest: string, { policies, entrypoints }: Compiled, outdated = false): Active {
+  return { digest, policies, outdated, cache: createCache(entrypoints), pending: new Map() };
 }
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */
@@ -93,12 +98,14 @@ export function entrypointOf(action: string): string {
 // 2020-01-01: an earlier time means that the clock is not set.
 const earliest = '1577836800000000000';
 
-function refusal(request: AccessRequest, { digest, policies }: Active): Verdict | undefined {
+function refusal(request: AccessRequest, { digest, policies, outdated }: Active): Verdict | undefined {
   const fault = faultOf(request);
   if (fault !== undefined) return denial('policy_input_invalid', digest, fault);
   const time = String(request.context['time_ns']);
   if (time.length < earliest.length || (time.length === earliest.length && time < earliest))
     return denial('policy_integrity', digest, 'the clock is not set');
+  if (outdated)
+    return denial('policy_integrity', digest, 'an earlier version compiled the policies without their asks');
   return policies.length === 0 ? denial('no_policy', digest, 'the folder holds no policy') : undefined;
 }
 
@@ -141,7 +148,8 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
   }
   const result = readResult(answer.answer);
   if (result === undefined) return no('policy_result_invalid');
-  return { verdict: verdictOf(result, digest), certain: true };
+  const verdict = verdictOf(result, digest, { action: request.action.name, groups: options.groups });
+  return { verdict, certain: true };
 }
 
 function tellBreaker(breaker: Breaker, answer: PoolAnswer, digest: string, principal: string): void {
@@ -181,7 +189,8 @@ export function createTally(metrics: Metrics) {
         tally.misses += 1;
         duration.observe({ action }, milliseconds / 1000);
       }
-      const outcome = verdict.allow ? 'allow' : (verdict.reasons?.[0]?.code ?? 'deny');
+      const refused = verdict.asks === undefined ? (verdict.reasons?.[0]?.code ?? 'deny') : 'ask';
+      const outcome = verdict.allow ? 'allow' : refused;
       if (outcome === 'policy_timeout') tally.timeouts += 1;
       const key = `${action} ${outcome}`;
       const found = counts.get(key);

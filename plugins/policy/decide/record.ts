@@ -84,10 +84,10 @@ class RecordTexts {
   #beginningOf({ request: { subject, action, resource }, decided: { entrypoint, verdict } }: Shared): Beginning {
     const known = this.#beginnings.get(subject)?.get(resource);
     if (known?.of.verdict === verdict && known.of.action === action && known.of.entrypoint === entrypoint) return known;
-    const { policies, reasons, warns, shadow_denies } = verdict;
-    const about = { entrypoint, cached: null, duration_us: null, policies, reasons, warns, shadow_denies };
-    const asked = `"subject":${textOf(subject)},"action":${textOf(action)},"resource":${textOf(resource)}`;
-    const text = `${JSON.stringify(about).slice(0, -1)},"input":{${asked},"context":`;
+    const { policies, reasons, asks, warns, shadow_denies } = verdict;
+    const about = { entrypoint, cached: null, duration_us: null, policies, reasons, asks, warns, shadow_denies };
+    const question = `"subject":${textOf(subject)},"action":${textOf(action)},"resource":${textOf(resource)}`;
+    const text = `${JSON.stringify(about).slice(0, -1)},"input":{${question},"context":`;
     const made: Beginning = { of: { action, entrypoint, verdict }, text, whole: new Map() };
     if ([subject, action, resource].every((part) => Object.isFrozen(part))) {
       if (++this.#made % mostBeginnings === 0) this.#beginnings = new WeakMap();

@@ -7,6 +7,7 @@ import {
   type PluginScope,
   type Principal,
 } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 import type { DecisionReads } from '../decisions/decision-log.ts';
 import type { Engine, EngineOptions } from '../decide/engine.ts';
 import type { Changed, ChangeOptions, Changes, Wanted } from '../changes/changes.ts';
@@ -19,6 +20,7 @@ export interface RouteScope
   readonly engine: Engine;
   readonly changes: Changes;
   readonly tally: Tally;
+  readonly groups: ApprovalGroups | undefined;
   readonly lists: Pick<AwaitedReads<DecisionReads>, 'decisions'>;
 }
 

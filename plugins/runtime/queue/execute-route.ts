@@ -69,6 +69,7 @@ export const executionResult = exactly('ExecutionResult', {
 
 const problems = [
   'access_denied',
+  'approval_required',
   'orb_not_found',
   'orbiset_not_found',
   'run_cancelled',

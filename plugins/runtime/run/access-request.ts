@@ -25,12 +25,14 @@ export function executeQuestion(run: Run, options: QuestionOptions): AccessReque
       ...(run.parsed !== undefined && 'values' in run.parsed ? { parsed: run.parsed.values } : undefined),
       delivery: run.delivery ?? 'at_most_once',
       providers: run.order.map(providerView),
+      approvals: none,
       channel: run.channel ?? http,
     },
   };
 }
 
 const http = Object.freeze({ kind: 'http' });
+const none: readonly object[] = Object.freeze([]);
 
 /** Builds the question `swap`. */
 export function swapQuestion(

@@ -12,7 +12,6 @@ import { factOf, present, type ExecutionResult } from './run-fact.ts';
 import { settledEvent, type Announce } from './metrics.ts';
 import { type PluginScope, PlatformError } from '../../../kernel/index.ts';
 import { GaveUp, type Denied, type MaybePromise } from '../../../kernel/runner.ts';
-import { undecidedReason } from '../outcome/undecided.ts';
 
 /** The dependencies of runs. */
 export interface ExecutionOptions
@@ -190,7 +189,7 @@ export class Execution {
   // run that was accepted before has its receipt in any case.
   async #deny(run: Decided): Promise<Settled> {
     if (run.waited === undefined) await this.#options.limits.denied(run);
-    return this.#end(run, { ...cancelled, ending: deniedEnding(undecidedReason(run.decision)) });
+    return this.#end(run, { ...cancelled, ending: deniedEnding(run.decision) });
   }
 
   #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
