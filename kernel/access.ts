@@ -79,6 +79,19 @@ export interface Decision {
   readonly policies: readonly string[];
   /** Present when denied. */
   readonly reasons?: readonly Reason[];
+  /** Present when no policy denied and one asks: who must approve the run first, sorted by `code`. */
+  readonly asks?: readonly {
+    readonly code: string;
+    readonly message: string;
+    /** The group whose members may approve, and how many of them must. */
+    readonly approvers: string;
+    readonly of: number;
+    readonly expires_s: number;
+    /** `provider`: a swap makes the approval void. */
+    readonly bind: 'inputs' | 'provider';
+    /** Ids of the policies that ask. */
+    readonly policies: readonly string[];
+  }[];
   /** How many denials of policies in the mode `warn` were not enforced. */
   readonly warns: number;
   /** How many denials of policies in the mode `shadow` were not enforced. */
@@ -97,20 +110,6 @@ export type Allowed = Decision & { readonly allow: true; readonly [allowed]: tru
 
 /** A decision that denies. */
 export type Denied = Decision & { readonly allow: false };
-
-// Codes of denials that mean the engine could not decide.
-const undecided: ReadonlySet<string> = new Set([
-  'policy_unavailable',
-  'policy_error',
-  'policy_timeout',
-  'policy_overloaded',
-  'policy_integrity',
-]);
-
-/** Returns the code of the reason by which the engine failed and no policy denied; it may succeed later (503). */
-export function undecidedReason({ reasons = [] }: Decision): string | undefined {
-  return reasons.find(({ code }) => undecided.has(code))?.code;
-}
 
 /** What a scope is for. `installation`: it reaches beyond one tenant, so only `*` may grant it. */
 export interface Scope {
@@ -140,7 +139,10 @@ export const kernelScopes: Scopes = {
  */
 export function holds(held: readonly string[], needed: string, target?: string): boolean {
   return held.some(
-    (scope) => scope === '*' || scope === needed || (target !== undefined && narrowed(scope, needed, target)),
+    (scope) =>
+      scope === '*' ||
+      scope === needed ||
+      (target !== undefined && scope.startsWith(`${needed}:`) && matchesOrb(scope.slice(needed.length + 1), target)),
   );
 }
 
@@ -149,22 +151,9 @@ export function holdsPart(held: readonly string[], needed: string): boolean {
   return held.some((scope) => scope === '*' || scope === needed || scope.startsWith(`${needed}:`));
 }
 
-function narrowed(scope: string, needed: string, target: string): boolean {
-  if (!scope.startsWith(`${needed}:`)) return false;
-  return matchesOrb(scope.slice(needed.length + 1), target);
-}
-
 /** Says whether a pattern (`ns.*` or an exact Orb id) names an Orb. */
 export function matchesOrb(pattern: string, orbId: string): boolean {
   return pattern.endsWith('.*') ? orbId.startsWith(pattern.slice(0, -1)) : pattern === orbId;
-}
-
-// Refuses a caller whose key lacks the scope of the route: 403 `insufficient_scope`.
-function requireScope(principal: Principal, needed: string, target?: string): void {
-  if (holds(principal.scopes, needed, target)) return;
-  throw new PlatformError('insufficient_scope', `the key needs the scope ${needed}${wayToScope(needed, target)}`, {
-    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed}"` },
-  });
 }
 
 // Says which key to ask for: of a scope that may be narrowed, each form that covers the Orb.
@@ -181,23 +170,22 @@ function wayToScope(needed: string, target: string | undefined): string {
 
 /** Refuses a caller whose key holds none of the scopes that a route names: 403 `insufficient_scope`. */
 export function requireAnyScope(principal: Principal, needed: string | readonly string[], target?: string): void {
-  if (typeof needed === 'string') return requireScope(principal, needed, target);
-  if (needed.some((scope) => holds(principal.scopes, scope, target))) return;
-  throw new PlatformError(
-    'insufficient_scope',
-    `the key needs one of the scopes ${needed.join(', ')}${wayToScope(needed[0] ?? '', target)}`,
-    {
-      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed.join(' ')}"` },
-    },
-  );
+  const any = typeof needed === 'string' ? [needed] : needed;
+  if (any.some((scope) => holds(principal.scopes, scope, target))) return;
+  const which = any.length === 1 ? 'the scope' : 'one of the scopes';
+  const detail = `the key needs ${which} ${any.join(', ')}${wayToScope(any[0] ?? '', target)}`;
+  throw insufficientScope(detail, `, scope="${any.join(' ')}"`);
+}
+
+function insufficientScope(detail: string, needed = ''): PlatformError {
+  const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope"${needed}` };
+  return new PlatformError('insufficient_scope', detail, { headers });
 }
 
 /** Refuses a key of mode `test`, whatever its scopes, for what would change live runs or their dependencies: 403. */
 export function requireLive({ mode }: Principal, what: string): void {
   if (mode === 'live') return;
-  throw new PlatformError('insufficient_scope', `${what}; a test key cannot change it: use a live key`, {
-    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
-  });
+  throw insufficientScope(`${what}; a test key cannot change it: use a live key`);
 }
 
 const silence: Denied = Object.freeze({
@@ -208,21 +196,14 @@ const silence: Denied = Object.freeze({
   shadow_denies: 0,
 });
 
-/** Calls the hook `authorize`; undefined when no plugin answers. */
-interface Authorizing {
-  authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
-}
-
-/** Calls the deciding plugin. No answer denies; the caller turns a throw into a denial (the engine cannot decide). */
-export function decide(hooks: Authorizing, request: AccessRequest): MaybePromise<Allowed | Denied> {
-  const decision = hooks.authorize(request);
+/** Reads the answer of the deciding plugin: none denies. */
+export function decide(decision: MaybePromise<Decision | undefined>): MaybePromise<Allowed | Denied> {
   return decision instanceof Promise ? decision.then(branded) : branded(decision);
 }
 
-function branded(decision: Decision | undefined): Allowed | Denied {
-  if (decision === undefined) return silence;
+function branded(decision: Decision = silence): Allowed | Denied {
   // The brand is true here: this is the only place that reads the answer of the deciding plugin.
-  return decision.allow === true ? (decision as Allowed) : { ...decision, allow: false };
+  return decision.allow === true && decision.asks === undefined ? (decision as Allowed) : { ...decision, allow: false };
 }
 
 /** A value, or a promise of it. */

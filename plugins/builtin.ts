@@ -1,4 +1,5 @@
 import apiKeys from './api-keys/index.ts';
+import approvals from './approvals/index.ts';
 import consolePlugin from './console/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
@@ -29,7 +30,7 @@ import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
-import * as surface from '../kernel/index.ts';
+import * as surface from '../kernel/surface.ts';
 import type { Builtin } from '../kernel/boot/loaded.ts';
 import type { BarScreen } from '../kernel/index.ts';
 
@@ -38,6 +39,7 @@ export const builtin: Builtin = Object.freeze({
   plugins: [
     runtime,
     apiKeys,
+    approvals,
     consolePlugin,
     docs,
     ingestion,

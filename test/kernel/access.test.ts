@@ -14,7 +14,7 @@ describe('a decision', () => {
   const decided = async (answer: unknown): Promise<boolean> => {
     const hooks = createHooks({ failed: () => undefined });
     hooks.taps({ deciding: true }).authorize.tap('policy', () => answer as Decision);
-    return (await decide(hooks, request)).allow;
+    return (await decide(hooks.authorize(request))).allow;
   };
   const rest = { policies: [], warns: 0, shadow_denies: 0 };
 
@@ -22,6 +22,10 @@ describe('a decision', () => {
     expect(await decided({ ...rest, allow: true })).to.equal(true);
     for (const allow of [1, 'true', 'yes', {}, [], false, 0, '', undefined])
       expect(await decided({ ...rest, allow }), JSON.stringify(allow)).to.equal(false);
+  });
+
+  it('does not allow what people must approve first', async () => {
+    expect(await decided({ ...rest, allow: true, asks: [] })).to.equal(false);
   });
 
   it('is a denial when nobody answers', async () => {

@@ -1,4 +1,4 @@
-import { canonical, digest, ProviderError, type FailureOutcome, type UpstreamCall } from '../../../kernel/index.ts';
+import { canonical, digest, ProviderError, type FailureOutcome, type UpstreamCall } from '../../../kernel/adapter.ts';
 import { isObject, plain, type ToolResult } from './text.ts';
 
 /** Outputs of an imported Orb: the result of the tool, without what its server adds for clients (`_meta`). */
@@ -91,6 +91,7 @@ function textOf(result: ToolResult): string {
 
 const outcomes: Readonly<Record<string, FailureOutcome>> = {
   access_denied: 'rejected',
+  approval_required: 'rejected',
   invalid_inputs: 'rejected',
   provider_rejected: 'rejected',
   provider_failed: 'provider_fault',
