@@ -98,20 +98,6 @@ export type Allowed = Decision & { readonly allow: true; readonly [allowed]: tru
 /** A decision that denies. */
 export type Denied = Decision & { readonly allow: false };
 
-// Codes of denials that mean the engine could not decide.
-const undecided: ReadonlySet<string> = new Set([
-  'policy_unavailable',
-  'policy_error',
-  'policy_timeout',
-  'policy_overloaded',
-  'policy_integrity',
-]);
-
-/** Returns the code of the reason by which the engine failed and no policy denied; it may succeed later (503). */
-export function undecidedReason({ reasons = [] }: Decision): string | undefined {
-  return reasons.find(({ code }) => undecided.has(code))?.code;
-}
-
 /** What a scope is for. `installation`: it reaches beyond one tenant, so only `*` may grant it. */
 export interface Scope {
   readonly title: string;
@@ -159,14 +145,6 @@ export function matchesOrb(pattern: string, orbId: string): boolean {
   return pattern.endsWith('.*') ? orbId.startsWith(pattern.slice(0, -1)) : pattern === orbId;
 }
 
-// Refuses a caller whose key lacks the scope of the route: 403 `insufficient_scope`.
-function requireScope(principal: Principal, needed: string, target?: string): void {
-  if (holds(principal.scopes, needed, target)) return;
-  throw new PlatformError('insufficient_scope', `the key needs the scope ${needed}${wayToScope(needed, target)}`, {
-    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed}"` },
-  });
-}
-
 // Says which key to ask for: of a scope that may be narrowed, each form that covers the Orb.
 function wayToScope(needed: string, target: string | undefined): string {
   const ask = 'ask an operator for a key with';
@@ -180,15 +158,14 @@ function wayToScope(needed: string, target: string | undefined): string {
 }
 
 /** Refuses a caller whose key holds none of the scopes that a route names: 403 `insufficient_scope`. */
-export function requireAnyScope(principal: Principal, needed: string | readonly string[], target?: string): void {
-  if (typeof needed === 'string') return requireScope(principal, needed, target);
-  if (needed.some((scope) => holds(principal.scopes, scope, target))) return;
+export function requireAnyScope({ scopes }: Principal, needed: string | readonly string[], target?: string): void {
+  const isOne = typeof needed === 'string';
+  if (isOne ? holds(scopes, needed, target) : needed.some((scope) => holds(scopes, scope, target))) return;
+  const all = [needed].flat();
   throw new PlatformError(
     'insufficient_scope',
-    `the key needs one of the scopes ${needed.join(', ')}${wayToScope(needed[0] ?? '', target)}`,
-    {
-      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed.join(' ')}"` },
-    },
+    `the key needs ${isOne ? 'the scope' : 'one of the scopes'} ${all.join(', ')}${wayToScope(all[0] ?? '', target)}`,
+    { headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${all.join(' ')}"` } },
   );
 }
 
@@ -208,14 +185,8 @@ const silence: Denied = Object.freeze({
   shadow_denies: 0,
 });
 
-/** Calls the hook `authorize`; undefined when no plugin answers. */
-interface Authorizing {
-  authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
-}
-
-/** Calls the deciding plugin. No answer denies; the caller turns a throw into a denial (the engine cannot decide). */
-export function decide(hooks: Authorizing, request: AccessRequest): MaybePromise<Allowed | Denied> {
-  const decision = hooks.authorize(request);
+/** Reads the answer of the deciding plugin: none denies. */
+export function decide(decision: MaybePromise<Decision | undefined>): MaybePromise<Allowed | Denied> {
   return decision instanceof Promise ? decision.then(branded) : branded(decision);
 }
 

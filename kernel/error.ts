@@ -28,81 +28,33 @@ export function defineProblems<Code extends string>(
   return Object.freeze(Object.fromEntries(types) as Record<Code, ProblemType>);
 }
 
-/** The problem types of the kernel, which any plugin may use by their code; a plugin declares its own. */
+/** The problem types of the kernel, which any plugin may use by their code; a plugin declares more. */
 export const problems = defineProblems({
   malformed_request: { status: 400, title: 'The request is not valid HTTP', retryable: false },
   malformed_json: { status: 400, title: 'The body is not acceptable JSON', retryable: false },
   invalid_parameter: { status: 400, title: 'A path or query parameter is invalid', retryable: false },
   unauthenticated: { status: 401, title: 'The request is not authenticated', retryable: false },
-  access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
   insufficient_scope: { status: 403, title: 'The API key lacks a required scope', retryable: false },
   key_required: { status: 403, title: 'This action needs the API key, not a session', retryable: false },
   tls_required: { status: 403, title: 'API keys are accepted over HTTPS only', retryable: false },
   route_not_found: { status: 404, title: 'There is no such route', retryable: false },
-  orb_not_found: { status: 404, title: 'There is no such Orb', retryable: false },
-  orbiset_not_found: { status: 404, title: 'There is no such Orbiset', retryable: false },
-  run_not_found: { status: 404, title: 'There is no such run', retryable: false },
-  swap_not_found: { status: 404, title: 'There is no such swap', retryable: false },
   key_not_found: { status: 404, title: 'There is no such key', retryable: false },
-  node_not_found: { status: 404, title: 'There is no such node', retryable: false },
   principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
   method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
   request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
-  idempotency_in_progress: {
-    status: 409,
-    title: 'The first request with the Idempotency-Key is still running',
-    retryable: true,
-  },
-  resolution_conflict: { status: 409, title: 'The run cannot be resolved with this outcome', retryable: false },
-  swap_in_progress: { status: 409, title: 'Another swap of the Orb is in progress', retryable: true },
-  defined_in_file: { status: 409, title: 'A file defines the manifest', retryable: false },
-  manifest_used: { status: 409, title: 'The manifest is in use and can no longer change', retryable: false },
-  manifest_limit: { status: 409, title: 'The limit of stored manifests is reached', retryable: false },
-  orbiset_exists: { status: 409, title: 'The id of the Orbiset is already used', retryable: false },
-  runs_open: { status: 409, title: 'Runs that use it are still open', retryable: true },
-  run_settled: { status: 409, title: 'The same call was already settled as done', retryable: false },
-  run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
-  run_dispatched: { status: 409, title: 'The run was dispatched and can no longer be cancelled', retryable: false },
-  run_ended: { status: 409, title: 'The run has ended', retryable: false },
-  node_alive: { status: 409, title: 'The node is still alive', retryable: false },
   precondition_failed: { status: 412, title: 'The precondition is not met', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   unsupported_media_type: { status: 415, title: 'The media type or encoding is not supported', retryable: false },
   invalid_body: { status: 422, title: 'The body does not fit the schema', retryable: false },
-  invalid_inputs: { status: 422, title: "The inputs do not fit the Orb's schema", retryable: false },
-  provider_rejected: { status: 422, title: 'The provider rejected the request', retryable: false },
   invalid_provider: { status: 422, title: 'The provider cannot serve the Orb', retryable: false },
-  idempotency_mismatch: {
-    status: 422,
-    title: 'The Idempotency-Key was used with another body',
-    retryable: false,
-  },
-  invalid_configuration: { status: 422, title: 'The configuration is invalid', retryable: false },
-  queue_full: { status: 429, title: 'Too many runs are waiting', retryable: true },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
   unsupported_coding: { status: 501, title: 'The Transfer-Encoding is not supported', retryable: false },
   internal: { status: 500, title: 'The server failed unexpectedly', retryable: false },
-  provider_failed: { status: 502, title: 'The provider failed', retryable: true },
-  invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema", retryable: false },
-  definition_changed: {
-    status: 502,
-    title: "The provider's tool no longer matches the manifest of the Orb",
-    retryable: false,
-  },
-  probe_failed: {
-    status: 502,
-    title: 'The new provider could not be opened or failed its health check',
-    retryable: true,
-  },
-  provider_unavailable: { status: 503, title: 'No provider could be reached', retryable: true },
-  no_provider_allowed: { status: 503, title: 'No provider is allowed to serve the run', retryable: false },
   policy_unavailable: { status: 503, title: 'The policy engine cannot decide', retryable: true },
   storage_unavailable: { status: 503, title: 'The store cannot record the result', retryable: true },
   overloaded: { status: 503, title: 'The server is overloaded', retryable: true },
   draining: { status: 503, title: 'The service is shutting down', retryable: true },
-  run_timed_out: { status: 504, title: 'The run exceeded its deadline', retryable: true },
-  outcome_unknown: { status: 504, title: 'The outcome of the run is unknown', retryable: false },
 });
 
 /** The code of a problem type of the kernel. */
@@ -131,31 +83,26 @@ export interface ProblemExtensions {
 }
 
 /**
- * Fails a request with a problem of the kernel, by its code, or with one that a plugin declares. `detail` says how to
- * fix it and holds no secret; the title when absent. A problem type that no running plugin declares answers 500
- * `internal`.
+ * Fails a request with a problem, by its code or its type, of the kernel or of a plugin that runs. `detail` says how to
+ * fix it and holds no secret; when it is absent, the answer has the title in its place. A problem type that nobody
+ * declares answers 500 `internal`.
  */
 export class PlatformError extends Error {
   readonly code: string;
   readonly extensions: ProblemExtensions;
 
   constructor(
-    problem: ProblemCode | ProblemType,
+    problem: string | ProblemType,
     detail?: string,
     extensions: ProblemExtensions = {},
     options?: ErrorOptions,
   ) {
-    super(detail ?? titleOf(problem), options);
+    const code = typeof problem === 'string' ? problem : problem.code;
+    super(detail ?? (typeof problem === 'string' ? code : problem.title), options);
     this.name = 'PlatformError';
-    this.code = typeof problem === 'string' ? problem : problem.code;
+    this.code = code;
     this.extensions = extensions;
   }
-}
-
-// Plain JavaScript may name an undeclared code: the response is then 500 `internal`.
-function titleOf(problem: string | ProblemType): string {
-  const known: Readonly<Record<string, ProblemType>> = problems;
-  return (typeof problem === 'string' ? known[problem]?.title : problem.title) ?? 'There is no such problem';
 }
 
 /** Recreates a PlatformError that came from another thread, or that gets more members. */

@@ -22,14 +22,13 @@ import { provenBy } from './key-check.ts';
 import type { Plugin } from './plugin.ts';
 import { problemTable, type ProblemTable } from './problem-table.ts';
 import { checkProblems, checkScopes } from './boot/check-routes.ts';
-import { configuration, type Configuration, type Reread } from './configuration.ts';
 import { systemRoutes } from './system-routes.ts';
 import { sealerOf } from './store/sealer.ts';
 import { measureSetup } from './setup-metrics.ts';
 import { openStore, type OpenStore } from './store/serving/store.ts';
 import { given } from './tools/given.ts';
 import { version } from './tools/version.ts';
-import type { Loaded, LoadedPlugin } from './boot/loaded.ts';
+import { configuration, type Configuration, type Loaded, type LoadedPlugin, type Reread } from './boot/loaded.ts';
 
 /** What a kernel is made of. */
 export interface KernelOptions {

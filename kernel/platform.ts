@@ -60,7 +60,7 @@ export function platformFor({ name, facts, attests }: Attestor, options: Platfor
       return Promise.reject(new PlatformError('internal', detail));
     },
     onReceipt: (writes: ReceiptWrites) => hooks.addWrites(name, writes),
-    decide: (request: AccessRequest) => decide(hooks, request),
+    decide: (request: AccessRequest) => decide(hooks.authorize(request)),
     problemOf: (failure: PlatformError, requestId: string) => toProblem(failure, options, requestId),
     components: () => Object.fromEntries([...health].map(([component, check]) => [component, check()])),
     describe: options.describe,

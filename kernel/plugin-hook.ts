@@ -1,3 +1,5 @@
+import { ownerFaults } from './tools/ownership.ts';
+
 /** A typed name of a hook that a plugin owns. Only the owner calls it; others listen. */
 export interface PluginHook<Arg, Result = void> {
   readonly name: string;
@@ -29,12 +31,5 @@ export interface HookOwner {
 
 /** Lists every hook that two plugins, or a plugin and the kernel, declare. */
 export function hookFaults(plugins: readonly HookOwner[], ofKernel: readonly string[]): string[] {
-  const owners = new Map(ofKernel.map((name) => [name, 'the kernel']));
-  return plugins.flatMap(({ name, hooks }) =>
-    hooks.flatMap((hook) => {
-      const owner = owners.get(hook.name);
-      owners.set(hook.name, `plugins.${name}`);
-      return owner === undefined ? [] : [`plugins.${name}: the hook ${hook.name} belongs to ${owner}`];
-    }),
-  );
+  return ownerFaults('hook', { ofKernel, plugins }, ({ hooks }) => hooks.map(({ name }) => name));
 }

@@ -1,4 +1,5 @@
 import { problems, type ProblemType } from './error.ts';
+import { ownerFaults } from './tools/ownership.ts';
 
 /** Problem types of an installation by their code, in the order of statuses: of the kernel and of running plugins. */
 export type ProblemTable = ReadonlyMap<string, ProblemType>;
@@ -13,26 +14,18 @@ export interface ProblemOwner {
 
 /** Merges what the kernel and plugins declare; `problemFaults` has found no fault. */
 export function problemTable(plugins: readonly ProblemOwner[]): ProblemTable {
-  const rows = [problems, ...plugins.map((plugin) => plugin.problems)].flatMap((types) => rowsOf(types));
+  const rows = [problems, ...plugins.map((plugin) => plugin.problems)].flatMap((types) => Object.entries(types));
   return new Map(rows.sort(([, one], [, other]) => one.status - other.status || (one.code < other.code ? -1 : 1)));
 }
 
 /** Lists every problem type that two plugins, or a plugin and the kernel, declare, and every malformed one. */
 export function problemFaults(plugins: readonly ProblemOwner[]): string[] {
-  const owners = new Map(Object.keys(problems).map((code) => [code, 'the kernel']));
-  return plugins.flatMap(({ name, problems: declared }) =>
-    rowsOf(declared).flatMap(([code, type]) => {
-      const owner = owners.get(code);
-      owners.set(code, `plugins.${name}`);
-      const fault = faultOf(code, type);
-      if (fault !== undefined) return [`plugins.${name}: the problem ${code} ${fault}`];
-      return owner === undefined ? [] : [`plugins.${name}: the problem ${code} belongs to ${owner}`];
-    }),
+  return ownerFaults(
+    'problem',
+    { ofKernel: Object.keys(problems), plugins },
+    ({ problems: declared }) => Object.keys(declared),
+    (code, { problems: declared }) => faultOf(code, declared[code] ?? {}),
   );
-}
-
-function rowsOf(types: ProblemTypes): (readonly [string, ProblemType])[] {
-  return Object.entries(types);
 }
 
 // A plugin in plain JavaScript may declare anything.

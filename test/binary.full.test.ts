@@ -11,7 +11,7 @@ import { createServed, type Served } from './helpers/served.ts';
 const executable = join(packageDir, 'dist', 'orb');
 
 // TypeScript with a type, so that the runtime inside must strip it; this form of a definition imports nothing.
-const acme = `import type { ProviderHandle } from '${packageDir}/kernel/index.ts';
+const acme = `import type { ProviderHandle } from '${packageDir}/kernel/adapter.ts';
 import { messageId } from './message-id.ts';
 export default (api: any) => api.defineProvider({
   name: 'acme',

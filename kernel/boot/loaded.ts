@@ -1,4 +1,6 @@
 import type { AuthorModules } from './author-modules.ts';
+import type { Config } from '../config/config.ts';
+import { defineService } from '../service.ts';
 import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
 import type { LoadedTools } from '../cli/command/command.ts';
@@ -44,3 +46,16 @@ export interface Loaded extends LoadedTools {
   /** Where the stores without a file are listed. */
   readonly stores?: string;
 }
+
+/** Reads platform.json, environment and files again. Throws ConfigError with all faults. */
+export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;
+
+/** What is installed and configured, for the plugin that serves the providers: its own service, given by the kernel. */
+export interface Configuration {
+  readonly config: Config;
+  readonly loaded: Loaded;
+  readonly reread: Reread;
+}
+
+/** The token of the kernel's service: a plugin that requires it sees the whole configuration, secrets included. */
+export const configuration = defineService<Configuration>('configuration');

@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { given } from '../tools/given.ts';
+import type { Infer } from '../tools/schema.ts';
 import { withoutUnseen } from '../tools/text/html.ts';
+import type { platformFile } from './settings.ts';
 
 /** What an operator sets once for all pages. */
 export interface Brand {
@@ -11,14 +13,9 @@ export interface Brand {
   readonly logo?: { readonly type: 'image/svg+xml' | 'image/png'; readonly bytes: Uint8Array };
 }
 
-const defaultName = 'Agent Orb Platform';
+type SiteSettings = NonNullable<Infer<typeof platformFile>['site']>;
 
-/** The member `site` of platform.json. */
-export interface SiteSettings {
-  readonly name?: string;
-  readonly accent?: string;
-  readonly logo?: string;
-}
+const defaultName = 'Agent Orb Platform';
 
 const mostLogoBytes = 64 * 1024;
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

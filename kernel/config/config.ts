@@ -11,8 +11,8 @@ import { compileLater, type Infer } from '../tools/schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { nodeNameFault } from '../store/node.ts';
 import { given } from '../tools/given.ts';
-import { programFolder, type ProgramFolder } from './program-folder.ts';
-import { platformFile, variables } from './settings.ts';
+import { ProgramFolder } from './program-folder.ts';
+import { platformFile, variables, type limit } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 import { storeAddressOf, type EngineOwner, type StoreSettings } from './store-address.ts';
 import type { StorePlace } from '../store/place.ts';
@@ -21,7 +21,7 @@ import type { StorePlace } from '../store/place.ts';
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** What a home takes from the folder of the package. */
-export const program: ProgramFolder = programFolder(packageDir);
+export const program: ProgramFolder = new ProgramFolder(packageDir);
 
 /** Certificate and key of a listener: PEM texts, and the references they were read from. */
 export interface ListenTls {
@@ -39,26 +39,10 @@ export interface Listen {
   readonly tls?: ListenTls;
 }
 
+type Settings = Infer<typeof platformFile>;
+
 /** A limit of rate and concurrency. */
-export interface Limit {
-  readonly rate?: { readonly count: number; readonly window_s: number };
-  /** Runs or calls at the same time. */
-  readonly concurrency?: number;
-}
-
-/** A provider as platform.json names it; its configuration is still raw. */
-export interface ProviderSettings {
-  readonly adapter: string;
-  readonly config?: object;
-  readonly limits?: Limit & { readonly queue: number };
-}
-
-/** A plugin as platform.json names it; its configuration is still raw. */
-export interface PluginSettings {
-  /** Path of its file. */
-  readonly from?: string;
-  readonly config?: object;
-}
+export type Limit = Infer<typeof limit>;
 
 /** The operator's whole configuration, defaults filled; provider and plugin configurations are still raw. */
 export interface Config {
@@ -88,26 +72,12 @@ export interface Config {
   readonly swapDrainMs: number;
   readonly keyLimit: Limit;
   /** `false`: the plugin is left out. */
-  readonly plugins: Readonly<Record<string, PluginSettings | false>>;
-  readonly adapters: Readonly<Record<string, { readonly from: string }>>;
-  readonly providers: Readonly<Record<string, ProviderSettings>>;
-  readonly bindings: Readonly<Record<string, readonly string[]>>;
+  readonly plugins: Readonly<NonNullable<Settings['plugins']>>;
+  readonly adapters: Readonly<NonNullable<Settings['adapters']>>;
+  /** The configurations of plugins and providers are still raw. */
+  readonly providers: Readonly<NonNullable<Settings['providers']>>;
+  readonly bindings: Readonly<NonNullable<Settings['bindings']>>;
   readonly secrets: SecretSource;
-}
-
-/**
- * Reads shipped files of a folder of the package, by their path such as `policies/x.rego`; without names all of them.
- * Throws ConfigError when one of them is not the shipped one.
- */
-export function shippedTexts(
-  folder: 'data' | 'policies',
-  names: readonly string[] = [...program.shipped(folder).keys()],
-): Readonly<Record<string, string>> {
-  const wrong = program.faultsOf(folder, names);
-  if (wrong.length > 0) throw new ConfigError(wrong);
-  return Object.fromEntries(
-    names.map((name) => [`${folder}/${name}`, readFileSync(resolve(packageDir, folder, name), 'utf8')]),
-  );
 }
 
 // Gives the code of a file error, because its message would name the path.
@@ -115,8 +85,6 @@ function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
 }
-
-type Settings = Infer<typeof platformFile>;
 
 const validate = compileLater(platformFile);
 

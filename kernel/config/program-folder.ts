@@ -3,91 +3,89 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
 
-/** A `data` folder; `listed`: names of the only files that count there, by their path below it. */
-export interface DataFolder {
-  readonly path: string;
-  readonly listed?: ReadonlySet<string>;
-}
-
-/**
- * The folder of the program, from which a home takes the files that it does not have itself. It takes the files that
- * `data/shipped.json` lists; a file that an operator has put there belongs to that folder alone.
- */
-export interface ProgramFolder {
-  readonly path: string;
-  /** Says whether a home is this folder: then every file in it counts, and none is inherited. */
-  isHome(home: string): boolean;
-  /** Digests of the shipped files below `data` or `policies`, by their path below it. Throws ConfigError without the list. */
-  shipped(folder: 'data' | 'policies'): ReadonlyMap<string, string>;
-  /** Lists the folders of manifests of a home; the first has priority. */
-  dataFolders(home: string): readonly DataFolder[];
-  /** Finds a file below `data/`: in the home, else among the shipped files; the path in the home when neither has it. */
-  dataFile(home: string, name: string): string;
-  /** Finds the settings of a home: its `data/platform.json`, else the shipped ones, as a path below the program's folder. */
-  platformFile(home: string): { readonly path: string; readonly shown: string };
-  /** Lists the shipped files that a home inherits and that were changed or are missing, one sentence each. */
-  faults(home: string): readonly string[];
-  /** Does so for shipped files by their path below `data` or `policies`. */
-  faultsOf(folder: 'data' | 'policies', names: readonly string[]): readonly string[];
-  /** Lists the files of the folder that do not ship, which a home does not inherit. */
-  localFiles(home: string): readonly string[];
-}
-
 const listName = 'data/shipped.json';
 const example = 'platform.example.json';
 // What the program reads of a folder, and a home may so inherit.
 const inheritable =
   /^(?:data\/(?:orbs|orbisets)\/[^/]+\.json|policies\/(?!(?:.*\/)?\.)(?:.*\.rego|data\.json|data\/[^/]+\.json))$/;
 
-/** Opens the folder of a program; its list is read when it is first needed. */
-export function programFolder(path: string): ProgramFolder {
-  let list: ReadonlyMap<string, string> | undefined;
-  const all = (): ReadonlyMap<string, string> => (list ??= readList(path));
-  const isHome = (home: string): boolean => realPathOf(home) === realPathOf(path);
-  const shipped = (folder: string): ReadonlyMap<string, string> => below(all(), folder);
-  const platformFile = (home: string): { path: string; shown: string } => {
+/**
+ * The folder of the program, from which a home takes the files that it does not have itself. It takes the files that
+ * `data/shipped.json` lists; a file that an operator has put there belongs to that folder alone.
+ */
+export class ProgramFolder {
+  readonly path: string;
+  #list: ReadonlyMap<string, string> | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Says whether a home is this folder: then every file in it counts, and none is inherited. */
+  isHome(home: string): boolean {
+    return realPathOf(home) === realPathOf(this.path);
+  }
+
+  /** Digests of the shipped files below `data` or `policies`, by their path below it. Throws ConfigError without the list. */
+  shipped(folder: 'data' | 'policies'): ReadonlyMap<string, string> {
+    const start = `${folder}/`;
+    return new Map(
+      [...this.#all()].flatMap(([file, digest]) =>
+        file.startsWith(start) ? [[file.slice(start.length), digest]] : [],
+      ),
+    );
+  }
+
+  /** Finds a file below `data/`: in the home, else among the shipped files; the path in the home when neither has it. */
+  dataFile(home: string, name: string): string {
+    const own = join(home, 'data', name);
+    return existsSync(own) || this.isHome(home) || !this.shipped('data').has(name)
+      ? own
+      : join(this.path, 'data', name);
+  }
+
+  /** Finds the settings of a home: its `data/platform.json`, else the shipped ones, as a path below the program's folder. */
+  platformFile(home: string): { readonly path: string; readonly shown: string } {
     const own = join(home, 'data/platform.json');
     if (existsSync(own)) return { path: own, shown: 'platform.json' };
     // An executable may have been built with the settings of its builder; of a checkout they are those of its own home.
-    const isPacked = existsSync(join(path, 'data/platform.json')) && all().has('data/platform.json');
+    const isPacked = existsSync(join(this.path, 'data/platform.json')) && this.#all().has('data/platform.json');
     const name = isPacked ? 'platform.json' : example;
-    return { path: join(path, 'data', name), shown: name };
-  };
-  // The files of the folder that a home would use: those it has not itself.
-  const inherits = (home: string, file: string): boolean =>
-    file.startsWith('policies/') ? !existsSync(join(home, 'policies')) : !existsSync(join(home, file));
-  return {
-    path,
-    isHome,
-    shipped,
-    dataFolders(home) {
-      const own = { path: join(home, 'data') };
-      if (isHome(home)) return [own];
-      return [own, { path: join(path, 'data'), listed: new Set(shipped('data').keys()) }];
-    },
-    dataFile(home, name) {
-      const own = join(home, 'data', name);
-      return existsSync(own) || isHome(home) || !shipped('data').has(name) ? own : join(path, 'data', name);
-    },
-    platformFile,
-    faults(home) {
-      if (isHome(home)) return [];
-      const settings = existsSync(join(home, 'data/platform.json')) ? undefined : `data/${platformFile(home).shown}`;
-      return [...all()]
-        .filter(([file]) => file === settings || (inheritable.test(file) && inherits(home, file)))
-        .flatMap(([file, digest]) => faultOf(path, file, digest));
-    },
-    faultsOf: (folder, names) =>
-      names.flatMap((name) => faultOf(path, `${folder}/${name}`, shipped(folder).get(name) ?? '')),
-    localFiles(home) {
-      if (isHome(home)) return [];
-      const known = all();
-      return ['data', 'policies']
-        .flatMap((folder) => filesBelow(path, folder))
-        .filter((file) => file === 'data/platform.json' || inheritable.test(file))
-        .filter((file) => !known.has(file) && inherits(home, file));
-    },
-  };
+    return { path: join(this.path, 'data', name), shown: name };
+  }
+
+  /** Lists the shipped files that a home inherits and that were changed or are missing, one sentence each. */
+  faults(home: string): readonly string[] {
+    if (this.isHome(home)) return [];
+    const settings = existsSync(join(home, 'data/platform.json')) ? undefined : `data/${this.platformFile(home).shown}`;
+    return [...this.#all()]
+      .filter(([file]) => file === settings || (inheritable.test(file) && inherits(home, file)))
+      .flatMap(([file, digest]) => faultOf(this.path, file, digest));
+  }
+
+  /** Does so for shipped files by their path below `data` or `policies`. */
+  faultsOf(folder: 'data' | 'policies', names: readonly string[]): readonly string[] {
+    return names.flatMap((name) => faultOf(this.path, `${folder}/${name}`, this.shipped(folder).get(name) ?? ''));
+  }
+
+  /** Lists the files of the folder that do not ship, which a home does not inherit. */
+  localFiles(home: string): readonly string[] {
+    if (this.isHome(home)) return [];
+    return ['data', 'policies']
+      .flatMap((folder) => filesBelow(this.path, folder))
+      .filter((file) => file === 'data/platform.json' || inheritable.test(file))
+      .filter((file) => !this.#all().has(file) && inherits(home, file));
+  }
+
+  // The list is read when it is first needed.
+  #all(): ReadonlyMap<string, string> {
+    return (this.#list ??= readList(this.path));
+  }
+}
+
+// The files of the folder that a home would use: those it has not itself.
+function inherits(home: string, file: string): boolean {
+  return !existsSync(join(home, file.startsWith('policies/') ? 'policies' : file));
 }
 
 function faultOf(folder: string, file: string, digest: string): readonly string[] {
@@ -136,13 +134,6 @@ export function readList(program: string): ReadonlyMap<string, string> {
   throw new ConfigError([
     `${listName}: the list of shipped files in the program's folder cannot be read; restore the file`,
   ]);
-}
-
-function below(list: ReadonlyMap<string, string>, folder: string): ReadonlyMap<string, string> {
-  const start = `${folder}/`;
-  return new Map(
-    [...list].flatMap(([file, digest]) => (file.startsWith(start) ? [[file.slice(start.length), digest]] : [])),
-  );
 }
 
 function realPathOf(path: string): string {

@@ -48,11 +48,6 @@ export function referencedVariables(raw: unknown): string[] {
   return Object.values(raw as Readonly<Record<string, unknown>>).flatMap(referencedVariables);
 }
 
-/** Makes the message for a referenced variable without a value. */
-export function notSet(variable: string): string {
-  return `the environment variable ${variable} is not set`;
-}
-
 interface Reference {
   readonly kind: '$env' | '$file';
   readonly value: string;
@@ -68,7 +63,7 @@ function referenceOf(raw: object): Reference | undefined {
 function resolveOne({ kind, value }: Reference, path: string, { env, home }: SecretSource, faults: string[]): string {
   if (kind === '$env') {
     const text = env[value];
-    if (text === undefined || text === '') faults.push(`${path}: ${notSet(value)}`);
+    if (text === undefined || text === '') faults.push(`${path}: the environment variable ${value} is not set`);
     return text ?? '';
   }
   try {

@@ -1,3 +1,4 @@
+import { given } from '../tools/given.ts';
 import type { Limit } from '../config/config.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { Log } from '../tools/log.ts';
@@ -121,17 +122,11 @@ export interface ProviderDefinition<C extends JsonSchema> {
 
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
+  const { name, capability, config, sandbox = false, idempotency = { kind: 'none' } } = definition;
   const { idempotencyOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
-    name: `${definition.capability.name}/${definition.name}`,
-    capability: definition.capability.name,
-    ...(definition.capability.inputs === undefined ? {} : { inputs: definition.capability.inputs }),
-    ...(definition.capability.parse === undefined ? {} : { parse: definition.capability.parse }),
-    config: definition.config,
-    sandbox: definition.sandbox ?? false,
-    idempotency: definition.idempotency ?? { kind: 'none' },
-    ...(idempotencyOf === undefined ? {} : { idempotencyOf: (config: never) => idempotencyOf(config) }),
-    ...(warningsOf === undefined ? {} : { warningsOf: (config: never) => warningsOf(config) }),
+    ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
+    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

@@ -70,6 +70,3 @@ export function perFrozen<Part extends object, Made extends object | string>(
     return made;
   };
 }
-
-/** Serialises a value as JSON.stringify does; a frozen value is serialised once. */
-export const textOf = perFrozen((part: object) => JSON.stringify(part));

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
+import { ownerFaults } from './ownership.ts';
 
 /** The kernel's own prefixes (run, receipt, principal, decision, swap, installation, request, event), open to any plugin. */
 export const kernelPrefixes: readonly string[] = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req', 'evt'];
@@ -27,15 +28,11 @@ export function idsOf(
 
 /** Lists every prefix that two plugins, or a plugin and the kernel, declare. */
 export function prefixFaults(plugins: readonly { readonly name: string; readonly ids: readonly string[] }[]): string[] {
-  const owners = new Map(kernelPrefixes.map((prefix) => [prefix, 'the kernel']));
-  return plugins.flatMap(({ name, ids }) =>
-    ids.flatMap((prefix) => {
-      const owner = owners.get(prefix);
-      owners.set(prefix, `plugins.${name}`);
-      if (!/^[a-z]{2,8}$/.test(prefix))
-        return [`plugins.${name}: the prefix ${prefix} is not two to eight small letters`];
-      return owner === undefined ? [] : [`plugins.${name}: the prefix ${prefix} belongs to ${owner}`];
-    }),
+  return ownerFaults(
+    'prefix',
+    { ofKernel: kernelPrefixes, plugins },
+    ({ ids }) => ids,
+    (prefix) => (/^[a-z]{2,8}$/.test(prefix) ? undefined : 'is not two to eight small letters'),
   );
 }
 

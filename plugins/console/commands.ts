@@ -1,4 +1,4 @@
-import { type Command } from '../../kernel/index.ts';
+import type { Command } from '../../kernel/index.ts';
 import { apiCommand } from '../terminal/contract.ts';
 import type { MadeLink } from './session/schema.ts';
 

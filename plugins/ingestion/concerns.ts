@@ -1,4 +1,4 @@
-import { type AwaitedReads } from '../../kernel/index.ts';
+import type { AwaitedReads } from '../../kernel/index.ts';
 import type { Incidents } from './contract.ts';
 import type { DeliveryReads } from './deliveries/reading.ts';
 import type { IncidentReads } from './incidents/store/reading.ts';

@@ -1,4 +1,4 @@
-import { type Answered } from '../../kernel/index.ts';
+import type { Answered } from '../../kernel/index.ts';
 import { apiCommand, painted, Shown } from '../terminal/contract.ts';
 import { services, serviceTitles, statusTitles } from './contract.ts';
 import type { statusBody } from './status/schema.ts';

@@ -1,4 +1,5 @@
-import { ConfigError, type Command, type CommandCall, type PluginTools, type StorePlace } from '../../kernel/index.ts';
+import { ConfigError, type Command, type CommandCall } from '../../kernel/index.ts';
+import type { PluginTools, StorePlace } from '../../kernel/maintenance.ts';
 
 /** What the checks of plugins say of a store. */
 export interface StoreVerdict {

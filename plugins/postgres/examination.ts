@@ -1,4 +1,5 @@
-import { fine, viewStore, type Examination, type Finding, type Row } from '../../kernel/index.ts';
+import { fine, type Examination, type Finding, type Row } from '../../kernel/index.ts';
+import { viewStore } from '../../kernel/maintenance.ts';
 import { placeOf } from '../operate/contract.ts';
 import { isPostgres, type PostgresAddress } from './connection/address.ts';
 

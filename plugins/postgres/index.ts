@@ -4,7 +4,7 @@ import { examineDatabase } from './examination.ts';
 import { storeMove } from './move/command.ts';
 import { watchAlike } from './nodes/alike.ts';
 import { nodeCommands } from './nodes/commands.ts';
-import { nodeRoutes } from './nodes/routes.ts';
+import { nodeRoutes, problems } from './nodes/routes.ts';
 
 // The threads of a store on PostgreSQL import it; a store in a file loads nothing of it.
 const module = new URL('./engine.ts', import.meta.url).href;
@@ -15,6 +15,7 @@ export default definePlugin({
   engines: [{ schemes, form: addressForm, module, readAddress: readAddresses }],
   commands: grouped([{ name: 'nodes', task: 'operate' }], [storeMove, ...nodeCommands]),
   examinations: [examineDatabase],
+  problems,
   scopes: {
     'nodes:read': { title: 'List the nodes that share the store', installation: true },
     'nodes:manage': { title: 'Remove dead nodes', installation: true, keyAgain: true },

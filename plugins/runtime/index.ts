@@ -4,17 +4,11 @@ import { manifestCommands } from './manifests/commands.ts';
 import { run } from './run/run-command.ts';
 import { runCommands } from './run/run-commands.ts';
 import { providerCommands } from './swap/commands.ts';
+import { CallbackChecks } from './facts/callbacks.ts';
 import { ports } from './facts/ports.ts';
 import { runtimeScopes } from './facts/scopes.ts';
 import { eventRecorder } from './events/recording.ts';
-import {
-  definitionChanged,
-  healthChanged,
-  providerSwapped,
-  runSettled,
-  runtimeHooks,
-  type RuntimeHooks,
-} from './facts/hooks.ts';
+import { definitionChanged, healthChanged, providerSwapped, runSettled, type RuntimeHooks } from './facts/hooks.ts';
 import journalStore from './journal/store.ts';
 import { runtimeKeeps } from './tables/keeps.ts';
 import { manifestFiles } from './manifests/files.ts';
@@ -27,14 +21,17 @@ import { openRuntime, type OpenRuntime, type RuntimeOptions } from './runtime.ts
 import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
 import type { Concern } from './stats/overview.ts';
+import { problems } from './outcome/problems.ts';
 import runtimeStore from './store.ts';
-import { configuration, createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
+import { configuration } from '../../kernel/runner.ts';
+import { createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
 
 /** Runs Orbs: keeps their manifests, opens and swaps their providers, decides, dispatches, attests, queues and lists. */
 export default definePlugin({
   name: 'runtime',
   hooks: [runSettled, providerSwapped, healthChanged, definitionChanged],
   attests: ['run', 'swap', 'resolution'],
+  problems,
   scopes: runtimeScopes,
   requires: { configuration },
   ports,
@@ -60,7 +57,8 @@ export default definePlugin({
     const manifests = await openManifests(files as Catalog, { store, log });
     const catalogChanged = createListeners((err) => log.error({ err }, 'a listener of catalog changes failed'));
     const concerns: Concern[] = [];
-    const hooks = runtimeHooks(platform, calls);
+    const { attest, decide } = platform;
+    const hooks: RuntimeHooks = { attest, decide, tell: calls.tell, callbacks: new CallbackChecks() };
     const parts = { ...scope, ...services, manifests, catalogChanged, concerns, hooks };
     let open: OpenRuntime | undefined;
     const running = (): Running => {

@@ -3,23 +3,15 @@ import type { RecordEvent } from './events/recording.ts';
 import type { Once } from './journal/once.ts';
 import type { RepeatGuard } from './journal/repeats.ts';
 import type { CallbackCheck } from './facts/callbacks.ts';
-import type { Enqueue } from './queue/enqueue.ts';
-import type { QueuedRuns } from './queue/queued-runs.ts';
-import type { OpenRunView, RunRow } from './facts/run.ts';
+import type { Enqueue, QueuedRuns } from './queue/queued-runs.ts';
+import type { OpenRunView, RunRow } from './facts/facts.ts';
 import type { OrbQuestion } from './run/access-request.ts';
 import type { Execute } from './run/execute.ts';
-import type { ProviderView } from './run/provider-views.ts';
-import type { OrbView } from './run/usability.ts';
+import type { OrbView, ProviderView } from './run/provider-views.ts';
 import type { Sample } from './tables/counts.ts';
 import type { Concern } from './stats/overview.ts';
-import {
-  type Decision,
-  type Principal,
-  type Offer,
-  defineService,
-  type Awaitable,
-  type Operation,
-} from '../../kernel/index.ts';
+import { type Decision, type Principal, defineService, type Awaitable, type Operation } from '../../kernel/index.ts';
+import type { Offer } from '../../kernel/adapter.ts';
 
 /** The service of the runtime for other plugins. The members of `Running` work from `ready` on. */
 export interface Runtime extends Running {

@@ -4,13 +4,12 @@ import {
   given,
   operation,
   PlatformError,
-  ProviderError,
   timestamp,
-  type OpenTargets,
   type Operation,
   type PluginScope,
   type Principal,
 } from '../../kernel/index.ts';
+import { ProviderError, type OpenTargets } from '../../kernel/outbound.ts';
 import type { Incidents } from '../ingestion/contract.ts';
 import { secretText } from './message.ts';
 import { problems } from './problems.ts';
@@ -221,12 +220,11 @@ export class Directory {
     return this.#options.store.sealer.seal('callback', Buffer.from(text));
   }
 
-  #opened({ wish, state, ...row }: StoredSubscription): Subscription {
+  #opened(row: StoredSubscription): Subscription {
     const text = Buffer.from(this.#options.store.sealer.open('callback', row.sealed)).toString();
     // Only this class writes the rows.
     const { url, ...secrets } = JSON.parse(text) as Sealed;
-    const known = state as Standing['state'];
-    return { ...row, ...secrets, url, host: new URL(url).hostname, wish: wish as Wish, state: known };
+    return { ...row, ...secrets, url, host: new URL(url).hostname };
   }
 }
 

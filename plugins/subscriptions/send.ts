@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import {
+  ProviderError,
   BlockedAddress,
   discard,
-  ProviderError,
   retryAfterOf,
-  within,
   type OpenTargets,
   type Outbound,
   type OutboundAnswer,
-} from '../../kernel/index.ts';
+} from '../../kernel/outbound.ts';
+import { within } from '../../kernel/index.ts';
 import { headersOf } from './message.ts';
 import type { Subscription } from './subscription.ts';
 

@@ -41,12 +41,7 @@ export interface StoredCallback {
 export type NewCallback = StoredCallback & { readonly body: Uint8Array };
 
 /** Result of an attempt. */
-export interface Tried extends Pick<StoredCallback, 'callback_id' | 'subscription_id' | 'tries' | 'state'> {
-  readonly last_at: number;
-  readonly due_at?: number;
-  readonly status?: number;
-  readonly failure?: string;
-}
+export type Tried = Omit<StoredCallback, 'run_id' | 'type' | 'made_at'> & { readonly last_at: number };
 
 const migrations = [
   `CREATE TABLE subscriptions_subscriptions (

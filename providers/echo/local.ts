@@ -1,4 +1,4 @@
-import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { defineProvider, ProviderError } from '../../kernel/adapter.ts';
 import { echo } from './contract.ts';
 
 /** Returns the given text; nothing leaves the process. */

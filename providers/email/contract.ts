@@ -1,4 +1,4 @@
-import { defineCapability } from '../../kernel/index.ts';
+import { defineCapability } from '../../kernel/adapter.ts';
 import { parsedInputs } from './message/message.ts';
 
 /** The capability of notify.email: sends one e-mail. */

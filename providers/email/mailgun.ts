@@ -1,4 +1,4 @@
-import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient, type Answer, type Call, type Client } from './http/client.ts';
 import { mailboxList, mailboxText, mediaType, member, textMember } from './http/fields.ts';

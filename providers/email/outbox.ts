@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { defineProvider, ProviderError } from '../../kernel/index.ts';
+import { defineProvider, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
 import { isKey, message } from './message/message.ts';

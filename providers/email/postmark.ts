@@ -1,4 +1,4 @@
-import { defineProvider, exactly, optional } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient, type Answer } from './http/client.ts';
 import { jsonBody, mailboxList, mailboxText, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';

@@ -1,4 +1,4 @@
-import { defineProvider, exactly, optional } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient } from './http/client.ts';
 import { jsonBody, mailboxText, mediaType, textMember, unlessEmpty } from './http/fields.ts';

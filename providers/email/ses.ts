@@ -1,4 +1,4 @@
-import { defineProvider, exactly, optional, ProviderError } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient, type Answer, type Call } from './http/client.ts';
 import { jsonBody, member, textMember, unlessEmpty } from './http/fields.ts';

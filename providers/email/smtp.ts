@@ -1,4 +1,5 @@
-import { defineProvider, exactly, given, isLoopbackHost, optional, type Infer } from '../../kernel/index.ts';
+import { defineProvider, exactly, given, optional, type Infer } from '../../kernel/adapter.ts';
+import { isLoopbackHost } from '../../kernel/outbound.ts';
 import { email } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
 import { createPool, type Pool } from './smtp/pool.ts';

@@ -1,4 +1,5 @@
-import { defineProvider, isLoopbackHost } from '../../kernel/index.ts';
+import { defineProvider } from '../../kernel/adapter.ts';
+import { isLoopbackHost } from '../../kernel/outbound.ts';
 import { http } from './contract.ts';
 import { openHandle } from './exchange/handle.ts';
 import { config } from './exchange/settings.ts';

@@ -1,4 +1,4 @@
-import { defineCapability } from '../../kernel/index.ts';
+import { defineCapability } from '../../kernel/adapter.ts';
 import { parsedRequest } from './request/parsed.ts';
 
 /** The capability of http.fetch and http.send: makes one HTTP request to a host its configuration lists. */

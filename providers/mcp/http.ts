@@ -2,14 +2,12 @@ import {
   connectionSettings,
   defineProvider,
   exactly,
-  hostAndPort,
-  isLoopbackHost,
   optional,
   ProviderError,
-  systemResolve,
   type Infer,
   type Log,
-} from '../../kernel/index.ts';
+} from '../../kernel/adapter.ts';
+import { hostAndPort, isLoopbackHost, systemResolve } from '../../kernel/outbound.ts';
 import { mcp } from './contract.ts';
 import { connect } from './wire/client.ts';
 import { noteTried } from './wire/failure.ts';

@@ -1,4 +1,4 @@
-import { defineProvider, exactly, optional, type Infer, type Log } from '../../kernel/index.ts';
+import { defineProvider, exactly, optional, type Infer, type Log } from '../../kernel/adapter.ts';
 import { mcp } from './contract.ts';
 import { connect } from './wire/client.ts';
 import { openServer } from './wire/handle.ts';

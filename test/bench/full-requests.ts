@@ -1,4 +1,4 @@
-import { cursorAfter } from '../../kernel/index.ts';
+import { cursorAfter } from '../../kernel/surface.ts';
 import { withStore } from './full-store.ts';
 import { requestBody } from './payload.ts';
 

@@ -2,7 +2,7 @@
 // what ships. Who taps a hook first answers first: that is how a layer is left out.
 import { builtin } from '../helpers/shipped.ts';
 import { readConfig } from '../../kernel/config/config.ts';
-import type { Plugin } from '../../kernel/index.ts';
+import type { Plugin } from '../../kernel/surface.ts';
 import { createKernel } from '../../kernel/kernel.ts';
 import { load } from '../../kernel/boot/loader.ts';
 import answer from './stand-in-answer.ts';

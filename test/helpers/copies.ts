@@ -17,7 +17,7 @@ export function copyOut(name: string, to: string): void {
     if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
     const file = join(entry.parentPath, entry.name);
     const text = readFileSync(file, 'utf8')
-      .replace(/(['"])(?:\.\.\/)+kernel\/index\.ts\1/g, "'agent-orb-kit'")
+      .replace(/(['"])(?:\.\.\/)+kernel\/(?:adapter|index|maintenance|outbound|runner)\.ts\1/g, "'agent-orb-kit'")
       .replace(/(['"])(?:\.\.\/)+([a-z-]+)\/contract\.ts\1/g, (whole, _quote, other) =>
         other === name ? whole : `'agent-orb-kit/plugins/${other}'`,
       );

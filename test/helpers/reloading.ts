@@ -1,4 +1,5 @@
-import { within, type Peers } from '../../kernel/index.ts';
+import { within } from '../../kernel/index.ts';
+import type { Peers } from '../../kernel/runner.ts';
 
 type Follow = Parameters<Peers['follow']>;
 

@@ -14,7 +14,7 @@ describe('a decision', () => {
   const decided = async (answer: unknown): Promise<boolean> => {
     const hooks = createHooks({ failed: () => undefined });
     hooks.taps({ deciding: true }).authorize.tap('policy', () => answer as Decision);
-    return (await decide(hooks, request)).allow;
+    return (await decide(hooks.authorize(request))).allow;
   };
   const rest = { policies: [], warns: 0, shadow_denies: 0 };
 

@@ -43,7 +43,7 @@ export function toProblem(
       type: `${publicUrl}/problems/${code}`,
       title,
       status,
-      ...(known === undefined ? {} : { detail: known.message }),
+      ...(known === undefined ? {} : { detail: known.message === code ? title : known.message }),
       code,
       request_id: requestId,
       retryable,

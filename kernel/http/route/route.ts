@@ -1,12 +1,11 @@
 import type { MaybePromise, Principal } from '../../access.ts';
-import type { ProblemCode, ProblemType } from '../../error.ts';
+import type { ProblemType } from '../../error.ts';
 import type { Fault } from '../../tools/schema/fault.ts';
 import type { Infer, JsonSchema } from '../../tools/schema.ts';
 import type { HeldKind } from '../connection/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
-import type { NavigationEntry } from './presentation.ts';
+import type { NavigationEntry, Webhook } from './presentation.ts';
 import type { Problem } from './problem.ts';
-import type { Webhook } from './presentation.ts';
 
 /** The four services of the API; a listener serves some or all. */
 export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
@@ -237,7 +236,7 @@ export interface Route {
   /** Headers of the request that the handler reads. */
   readonly reads?: readonly RequestHeader[];
   /** Problems of the route itself, beside those that every route can answer. */
-  readonly problems: readonly (ProblemCode | ProblemType)[];
+  readonly problems: readonly (string | ProblemType)[];
   /** What the server sends to an address that a caller registers here, by name. */
   readonly webhooks?: Readonly<Record<string, Webhook>>;
   /** How problems are answered; as problem+json unless given. */

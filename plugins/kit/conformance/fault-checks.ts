@@ -1,4 +1,5 @@
-import { compile, type ProviderError, within } from '../../../kernel/index.ts';
+import { compile, within } from '../../../kernel/index.ts';
+import type { ProviderError } from '../../../kernel/adapter.ts';
 import assert from 'node:assert/strict';
 import { onBench, type Bench } from './bench.ts';
 import { expectNone, outputsSchema } from './expectation.ts';

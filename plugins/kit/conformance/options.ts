@@ -1,4 +1,4 @@
-import type { Adapter, FailureOutcome } from '../../../kernel/index.ts';
+import type { Adapter, FailureOutcome } from '../../../kernel/adapter.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** The inputs of a call of an adapter. */

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { defineCommand, shippedTexts } from '../../../kernel/index.ts';
+import { defineCommand } from '../../../kernel/index.ts';
+import { shippedTexts } from './project.ts';
 
 const orbsReadme = `# Orbs
 

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
+import { ConfigError, program } from '../../../kernel/index.ts';
 
 /** Name of the package for authors. */
 export const authorPackage = 'agent-orb-kit';
@@ -58,4 +59,19 @@ export function placeAuthorPackage(home: string): string {
   rmSync(join(home, path), { recursive: true, force: true });
   cpSync(join(ownFolder, '../../dist/kit', authorPackage), join(home, path), { recursive: true });
   return `${path}: types, and what tests run with`;
+}
+
+/**
+ * Reads shipped files of a folder of the package, by their path such as `policies/x.rego`; without names all of them.
+ * Throws ConfigError when one of them is not the shipped one.
+ */
+export function shippedTexts(
+  folder: 'data' | 'policies',
+  names: readonly string[] = [...program.shipped(folder).keys()],
+): Readonly<Record<string, string>> {
+  const wrong = program.faultsOf(folder, names);
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  return Object.fromEntries(
+    names.map((name) => [`${folder}/${name}`, readFileSync(join(program.path, folder, name), 'utf8')]),
+  );
 }

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { shippedTexts } from '../../../kernel/index.ts';
-import { checkName, compilerSettings, example, type Project } from './project.ts';
+import { checkName, compilerSettings, example, type Project, shippedTexts } from './project.ts';
 import { orbId, parseOrbId } from '../../runtime/contract.ts';
 
 /** Makes the project of a plugin that counts how runs ended and answers with the counts; with `store`, in a table. */

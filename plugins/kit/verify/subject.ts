@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, type Installation, type JsonSchema, type Provider } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
+import { ConfigError, type Installation, type JsonSchema } from '../../../kernel/index.ts';
 import type { VerifySettings } from './settings.ts';
 import { catalogOf, type Orb } from '../../runtime/contract.ts';
 
@@ -40,7 +41,11 @@ export async function loadSubject(
 }
 
 /** Loads an adapter from its file as a start does: references resolved, defaults filled in. Throws ConfigError. */
-async function loadAdapter(file: string, config: object, { define, load, read, shipped }: Installation) {
+async function loadAdapter(
+  file: string,
+  config: Readonly<Record<string, unknown>>,
+  { define, load, read, shipped }: Installation,
+) {
   const { name } = (await define(file)) as { readonly name?: unknown };
   if (typeof name !== 'string') throw new ConfigError([`${file} defines no adapter; call api.defineProvider`]);
   // The rest of platform.json, and its faults, do not matter here.

@@ -1,4 +1,4 @@
-import { type Answered } from '../../../kernel/index.ts';
+import type { Answered } from '../../../kernel/index.ts';
 import { apiCommand } from '../../terminal/contract.ts';
 import type { orbProfile } from '../routes/schemas.ts';
 

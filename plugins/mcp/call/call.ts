@@ -1,12 +1,5 @@
-import {
-  given,
-  PlatformError,
-  reply,
-  within,
-  type UpstreamProgress,
-  type Principal,
-  type Reply,
-} from '../../../kernel/index.ts';
+import { given, PlatformError, reply, within, type Principal, type Reply } from '../../../kernel/index.ts';
+import type { UpstreamProgress } from '../../../kernel/adapter.ts';
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { answerTo, failedResult, shownResult, wordsResult } from './result.ts';

@@ -1,12 +1,5 @@
-import {
-  exactly,
-  given,
-  optional,
-  PlatformError,
-  type Answered,
-  type Offer,
-  type Principal,
-} from '../../../kernel/index.ts';
+import { exactly, given, optional, PlatformError, type Answered, type Principal } from '../../../kernel/index.ts';
+import type { Offer } from '../../../kernel/adapter.ts';
 import { isReadOnly } from './effect.ts';
 import { decidedFor, draftOf, labelOf, tokensOf, type Drafted, type ImportChoices } from './manifest.ts';
 import { changeOf, isNewer, nextVersion, type Change } from './version.ts';

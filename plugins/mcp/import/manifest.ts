@@ -1,4 +1,5 @@
-import { given, type JsonSchema, type Offer } from '../../../kernel/index.ts';
+import { given, type JsonSchema } from '../../../kernel/index.ts';
+import type { Offer } from '../../../kernel/adapter.ts';
 import { assumedOf, isReadOnly, type Assumed } from './effect.ts';
 import { inputsSchema, outputsSchema } from './schema.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';

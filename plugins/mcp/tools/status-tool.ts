@@ -1,4 +1,4 @@
-import { type Principal } from '../../../kernel/index.ts';
+import type { Principal } from '../../../kernel/index.ts';
 import { statusTool, type Tool } from './tools.ts';
 import type { Members } from '../wire/wire.ts';
 import { runSchema, shownRun, type Runtime } from '../../runtime/contract.ts';

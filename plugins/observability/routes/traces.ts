@@ -1,8 +1,7 @@
 import { defineRoute, exactly, holds, optional, type Principal, type Route } from '../../../kernel/index.ts';
 import type { Incidents } from '../../ingestion/contract.ts';
 import { linksOf } from '../traces/link.ts';
-import type { Ring } from '../traces/ring.ts';
-import { spanOf, spanSchema, traceId, traceOf, type Seen } from '../traces/span.ts';
+import { spanOf, spanSchema, traceId, traceOf, type Ring, type Seen } from '../traces/span.ts';
 
 /** Makes `GET /traces`: the spans in memory, newest first. */
 export const tracesRoute = (seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>): Route =>

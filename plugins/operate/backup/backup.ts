@@ -13,12 +13,11 @@ import { basename, join } from 'node:path';
 import {
   ConfigError,
   defineCommand,
-  storeFileOf,
   type CommandCall,
   type Installation,
-  type PluginBackup,
   type Progress,
 } from '../../../kernel/index.ts';
+import { storeFileOf, type PluginBackup } from '../../../kernel/maintenance.ts';
 import { optionsOf } from '../../terminal/contract.ts';
 import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';

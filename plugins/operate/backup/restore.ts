@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ConfigError, defineCommand, takeLock, type CommandCall, type Progress } from '../../../kernel/index.ts';
+import { ConfigError, defineCommand, type CommandCall, type Progress } from '../../../kernel/index.ts';
+import { takeLock } from '../../../kernel/maintenance.ts';
 import { optionsOf } from '../../terminal/contract.ts';
 import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';

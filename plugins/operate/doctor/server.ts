@@ -1,11 +1,5 @@
-import {
-  ClientError,
-  fine,
-  serverUrl,
-  type CommandCall,
-  type Examination,
-  type Finding,
-} from '../../../kernel/index.ts';
+import { ClientError, fine, type CommandCall, type Examination, type Finding } from '../../../kernel/index.ts';
+import { serverUrl } from '../../../kernel/maintenance.ts';
 import { fault, skipped, warning } from './finding.ts';
 
 interface Ready {

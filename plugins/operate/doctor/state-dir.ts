@@ -1,13 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  besideSystemd,
-  fine,
-  freeBytes,
-  type CommandCall,
-  type Examination,
-  type Finding,
-} from '../../../kernel/index.ts';
+import { besideSystemd, freeBytes } from '../../../kernel/maintenance.ts';
+import { fine, type CommandCall, type Examination, type Finding } from '../../../kernel/index.ts';
 import { storeName } from '../store-file.ts';
 import { fault, skipped, warning } from './finding.ts';
 import { serverAt } from './server.ts';

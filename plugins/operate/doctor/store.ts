@@ -1,14 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  fine,
-  ReadFailed,
-  timestamp,
-  viewStore,
-  type Examination,
-  type Finding,
-  type StoreView,
-} from '../../../kernel/index.ts';
+import { fine, timestamp, type Examination, type Finding } from '../../../kernel/index.ts';
+import { ReadFailed, viewStore, type StoreView } from '../../../kernel/maintenance.ts';
 import { storeName } from '../store-file.ts';
 import { fault, skipped, warning } from './finding.ts';
 import { placeOf, verdictOf, type StoreVerdict } from '../contract.ts';

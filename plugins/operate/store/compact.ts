@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { ConfigError, defineCommand, freeBytes, storeFileOf, takeLock, viewStore } from '../../../kernel/index.ts';
+import { ConfigError, defineCommand } from '../../../kernel/index.ts';
+import { freeBytes, storeFileOf, takeLock, viewStore } from '../../../kernel/maintenance.ts';
 import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
 import { size } from './size.ts';

@@ -5,9 +5,8 @@ import {
   type Config,
   type Installation,
   type PluginKeeps,
-  type PluginTools,
-  type StoreView,
 } from '../../../kernel/index.ts';
+import type { PluginTools, StoreView } from '../../../kernel/maintenance.ts';
 import { sum, type TableSize } from './tables.ts';
 import { catalogOf } from '../../runtime/contract.ts';
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, defineCommand, viewStore, type CommandCall } from '../../../kernel/index.ts';
+import { ConfigError, defineCommand, type CommandCall } from '../../../kernel/index.ts';
+import { viewStore } from '../../../kernel/maintenance.ts';
 import { listing, Shown } from '../../terminal/contract.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
 import { filesIn, type FileSize } from './files.ts';

@@ -1,4 +1,5 @@
-import type { Row, StoreView } from '../../../kernel/index.ts';
+import type { Row } from '../../../kernel/index.ts';
+import type { StoreView } from '../../../kernel/maintenance.ts';
 
 /** The room that one index takes. */
 export interface IndexSize {

@@ -1,4 +1,4 @@
-import type { ProblemCode, ProblemType } from '../../../kernel/index.ts';
+import type { ProblemType } from '../../../kernel/index.ts';
 
 /** Why a problem arises and what to do, for people; each one sentence or two. */
 export interface Explanation {
@@ -10,7 +10,7 @@ const said = (cause: string, remedy: string): Explanation => ({ cause, remedy })
 const fixAndSend = 'Correct the places that `errors` or `detail` names, then send the request again.';
 const lookUp = (what: string, list: string): string => `Check the id of the ${what}; ${list} lists all of them.`;
 
-const explanations: Readonly<Record<ProblemCode, Explanation>> = {
+const explanations: Readonly<Record<string, Explanation>> = {
   malformed_request: said(
     'The bytes of the request are not valid HTTP, or a header that may appear once appears twice. The usual cause is a proxy or a hand-written client.',
     'Use a standard HTTP client, and check whether a proxy in front of the server changes the request.',
@@ -206,10 +206,9 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   ),
 };
 
-/** Explains a problem type: by its own words, by those of the kernel, or by what its status says. */
+/** Explains a problem type: by its own words, by those above, or by what its status says. */
 export function explain({ code, cause, remedy, title, retryable }: ProblemType): Explanation {
-  const known: Readonly<Record<string, Explanation>> = explanations;
-  const found = Object.hasOwn(known, code) ? known[code] : undefined;
+  const found = Object.hasOwn(explanations, code) ? explanations[code] : undefined;
   return {
     cause: plain(cause ?? found?.cause ?? `${title}.`),
     remedy: plain(

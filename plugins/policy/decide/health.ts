@@ -1,4 +1,4 @@
-import { type HealthCheck, type PluginScope } from '../../../kernel/index.ts';
+import type { HealthCheck, PluginScope } from '../../../kernel/index.ts';
 import type { PolicyInfo } from '../contract.ts';
 import type { Engine } from './engine.ts';
 import { concernOf, type Concern, type Runtime } from '../../runtime/contract.ts';

@@ -1,6 +1,6 @@
 import {
   operation,
-  textOf,
+  perFrozen,
   type AccessRequest,
   type Decision,
   type Operation,
@@ -9,6 +9,9 @@ import {
 import type { Decided, Decider } from './decider.ts';
 import { SharedTexts, type SharedPart, type SharedText } from './shared-texts.ts';
 import policyStore from '../store.ts';
+
+// As JSON.stringify writes it; a frozen value is written once.
+const textOf = perFrozen((part: object) => JSON.stringify(part));
 
 // Makes the row of a decision: the envelope without `inputs` and `parsed`, because the receipt commits to the inputs. What differs
 // from one decision to the next is in the row; the rest is a text that many decisions share.

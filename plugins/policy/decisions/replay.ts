@@ -1,4 +1,5 @@
-import { undecidedReason, type AccessRequest, type AwaitedReads, type Clock } from '../../../kernel/index.ts';
+import type { AccessRequest, AwaitedReads, Clock } from '../../../kernel/index.ts';
+import { undecidedReason } from '../../runtime/contract.ts';
 import type { DecisionQuery, DecisionReads, DecisionRow } from './decision-log.ts';
 import { faultOf } from '../evaluator/question-check.ts';
 import type { Asked, PoolAnswer } from '../evaluator/question.ts';

@@ -1,4 +1,6 @@
-import { ConfigError, isLoopbackHost, type StoreAddress, type StoreUrls } from '../../../kernel/index.ts';
+import { ConfigError } from '../../../kernel/index.ts';
+import { isLoopbackHost } from '../../../kernel/outbound.ts';
+import type { StoreAddress, StoreUrls } from '../../../kernel/engine.ts';
 import { readFileSync } from 'node:fs';
 
 /** One server of a database. */

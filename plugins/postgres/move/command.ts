@@ -7,10 +7,9 @@ import {
   type Command,
   type CommandCall,
   type Operations,
-  type StoreAddress,
   type StoreModule,
-  type StorePlace,
 } from '../../../kernel/index.ts';
+import type { StoreAddress, StorePlace } from '../../../kernel/engine.ts';
 import { optionsOf } from '../../terminal/contract.ts';
 import { isPostgres, type PostgresAddress } from '../connection/address.ts';
 import type { Filled, TellRows } from './fill.ts';

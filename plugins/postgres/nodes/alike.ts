@@ -1,4 +1,5 @@
-import { every, type HealthCheck, type NodeView, type Peers } from '../../../kernel/index.ts';
+import { every, type HealthCheck } from '../../../kernel/index.ts';
+import type { NodeView, Peers } from '../../../kernel/engine.ts';
 
 /**
  * Names the living nodes that are configured otherwise than most; where no configuration has more nodes than another,

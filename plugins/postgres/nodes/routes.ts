@@ -1,14 +1,14 @@
 import {
+  defineProblems,
   defineRoute,
   exactly,
   optional,
   PlatformError,
   timestamp,
   type Infer,
-  type NodeView,
-  type Peers,
   type Route,
 } from '../../../kernel/index.ts';
+import type { NodeView, Peers } from '../../../kernel/engine.ts';
 import { differing } from './alike.ts';
 
 const node = exactly('Node', {
@@ -32,6 +32,12 @@ const node = exactly('Node', {
 });
 const nodeList = exactly('NodeList', {
   nodes: { type: 'array', description: 'By name', items: node },
+});
+
+/** Problems of nodes. */
+export const problems = defineProblems({
+  node_not_found: { status: 404, title: 'There is no such node', retryable: false },
+  node_alive: { status: 409, title: 'The node is still alive', retryable: false },
 });
 
 /** A node as answers show it. */
@@ -84,7 +90,7 @@ const dismissNode = (peers: Peers): Route =>
       confirm: { type: 'string', maxLength: 64, description: 'The name again, as confirmation: this cannot be undone' },
     }),
     response: node,
-    problems: ['node_not_found', 'node_alive', 'invalid_body'],
+    problems: [problems.node_not_found, problems.node_alive, 'invalid_body'],
     handle: async ({ params: { name }, body: { confirm } }) => {
       if (confirm !== name) {
         const detail = `send the name ${name} as \`confirm\`: open work of the node ends as interrupted`;
@@ -92,9 +98,9 @@ const dismissNode = (peers: Peers): Route =>
       }
       const found = await peers.dismiss(name);
       if (found === undefined)
-        throw new PlatformError('node_not_found', `there is no node ${name}; GET /nodes lists them`);
+        throw new PlatformError(problems.node_not_found, `there is no node ${name}; GET /nodes lists them`);
       if (found.state === 'live')
-        throw new PlatformError('node_alive', `the node ${name} is still alive; stop it first`);
+        throw new PlatformError(problems.node_alive, `the node ${name} is still alive; stop it first`);
       return shown(found, false);
     },
   });

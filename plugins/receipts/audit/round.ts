@@ -1,4 +1,5 @@
-import { ReadFailed, type FactKind } from '../../../kernel/index.ts';
+import { ReadFailed } from '../../../kernel/maintenance.ts';
+import type { FactKind } from '../../../kernel/index.ts';
 import { documentOf, examiner } from '../read/document.ts';
 import { keySet } from '../format/jwk.ts';
 import { proverOf, type Prove } from '../log/stored/read-proof.ts';

@@ -1,11 +1,5 @@
-import {
-  defineCommand,
-  given,
-  viewStore,
-  type CommandCall,
-  type Screen,
-  type StoreView,
-} from '../../../kernel/index.ts';
+import { defineCommand, given, type CommandCall, type Screen } from '../../../kernel/index.ts';
+import { viewStore, type StoreView } from '../../../kernel/maintenance.ts';
 import { painted } from '../../terminal/contract.ts';
 import { checkSealed } from '../fsck/sealed-rows.ts';
 import { verifySignature } from '../format/ed25519.ts';

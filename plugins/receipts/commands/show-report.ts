@@ -1,4 +1,4 @@
-import { type Screen } from '../../../kernel/index.ts';
+import type { Screen } from '../../../kernel/index.ts';
 import { painted, Shown } from '../../terminal/contract.ts';
 import type { FolderReport } from '../export/verify-folder.ts';
 import type { Check, Report } from '../verifier/report.ts';

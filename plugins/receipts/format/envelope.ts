@@ -1,4 +1,4 @@
-import { type Infer } from '../../../kernel/index.ts';
+import type { Infer } from '../../../kernel/index.ts';
 import { exactly, listOf } from './exactly.ts';
 import { payloadType } from './names.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonSchema } from '../../../kernel/index.ts';
+import type { JsonSchema } from '../../../kernel/index.ts';
 import { exactly, optional, oneOf, component, listOf } from './exactly.ts';
 
 const place = (description: string) =>

@@ -1,4 +1,4 @@
-import { StoreDamaged } from '../../../kernel/index.ts';
+import { StoreDamaged } from '../../../kernel/maintenance.ts';
 import { readCheckpoint } from '../log/pure/note.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';

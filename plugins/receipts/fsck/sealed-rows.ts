@@ -1,13 +1,5 @@
-import {
-  checkMasterKey,
-  ConfigError,
-  createSealer,
-  readMasterKey,
-  type SealedRows,
-  type Sealer,
-  type StoreModule,
-  type StoreView,
-} from '../../../kernel/index.ts';
+import { checkMasterKey, createSealer, readMasterKey, type StoreView } from '../../../kernel/maintenance.ts';
+import { ConfigError, type SealedRows, type Sealer, type StoreModule } from '../../../kernel/index.ts';
 
 /** A sealed value that a start could not use. */
 export interface SealedFault {

@@ -1,4 +1,4 @@
-import { type Answered, type Infer } from '../../../kernel/index.ts';
+import type { Answered, Infer } from '../../../kernel/index.ts';
 import { exactly, optional, oneOf, component } from '../format/exactly.ts';
 import { kid, natural, origin } from '../format/schema-parts.ts';
 

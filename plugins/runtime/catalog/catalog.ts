@@ -2,7 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrb, type Orb } from './orb.ts';
 import { createOrbiset, type Orbiset } from './orbiset.ts';
-import { program, type DataFolder } from '../../../kernel/index.ts';
+import { program } from '../../../kernel/index.ts';
+
+/** A `data` folder; `listed`: names of the only files that count there, by their path below it. */
+interface DataFolder {
+  readonly path: string;
+  readonly listed?: ReadonlySet<string>;
+}
 
 /** All Orbs and Orbisets of the installation, by id; read once at boot. */
 export interface Catalog {
@@ -23,7 +29,14 @@ export function readCatalog(data: readonly DataFolder[], faults: string[]): Cata
 
 /** Reads the Orbs and Orbisets in the files of a home, with the shipped ones. Manifests with faults are left out. */
 export function catalogOf(home: string): Catalog {
-  return readCatalog(program.dataFolders(home), []);
+  return readCatalog(dataFolders(home), []);
+}
+
+/** Lists the folders of manifests of a home; the first has priority. */
+export function dataFolders(home: string): readonly DataFolder[] {
+  const own = { path: join(home, 'data') };
+  if (program.isHome(home)) return [own];
+  return [own, { path: join(program.path, 'data'), listed: new Set(program.shipped('data').keys()) }];
 }
 
 function readFolder<T>(

@@ -1,7 +1,8 @@
 import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
 import type { Attested, Settled } from './run-record.ts';
-import { renewError, type PlatformError, GaveUp } from '../../../kernel/index.ts';
+import { renewError, GaveUp } from '../../../kernel/runner.ts';
+import type { PlatformError } from '../../../kernel/index.ts';
 
 /** What recording a run takes when its caller does not wait any more. */
 export interface LateOptions {

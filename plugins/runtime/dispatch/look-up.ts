@@ -1,5 +1,6 @@
 import { providerKey } from './attempt.ts';
-import type { Store, Outcome } from '../../../kernel/index.ts';
+import type { Store } from '../../../kernel/index.ts';
+import type { Outcome } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
 
 /** An unanswered call, and whether it is no longer under way. */

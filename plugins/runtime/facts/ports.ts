@@ -1,6 +1,7 @@
 import { attestedLog } from './attested-log.ts';
-import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './run.ts';
-import { credential, revocations, type Resolved } from '../../../kernel/index.ts';
+import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
+import { credential, revocations } from '../../../kernel/index.ts';
+import type { Resolved } from '../../../kernel/runner.ts';
 
 /** What other plugins provide for runs. */
 export const ports = {

@@ -3,12 +3,11 @@ import { keyLookup } from './key-lookup.ts';
 import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
-import type { ReceiptCheck } from '../facts/run.ts';
+import type { ReceiptCheck } from '../facts/facts.ts';
 import {
   canonical,
   digest,
   PlatformError,
-  type ProblemExtensions,
   reply,
   type Reply,
   operation,
@@ -19,6 +18,7 @@ import {
   type Store,
   every,
 } from '../../../kernel/index.ts';
+import type { ProblemExtensions } from '../../../kernel/runner.ts';
 
 /** How long an answer is kept, unless its work says otherwise. */
 export const answerKeptMs = 86_400_000;

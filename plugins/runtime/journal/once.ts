@@ -28,17 +28,13 @@ export type Once = <T extends object>(
 
 /** Lets plugins use the keys as the runtime does. */
 export function createOnce(keys: IdempotencyKeys, store: Pick<Store, 'write'>, retry: StoreRetry): Once {
-  return async <T extends object>(
-    request: OnceRequest,
-    work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
-  ): Promise<MaybeReplayed<T>> => {
-    const { header, body, ...name } = request;
+  return async ({ header, body, ...name }, work) => {
     const key = idempotencyKey(header);
     if (key === undefined) return { answer: await work(() => []), replayed: false };
     return keys.told({ ...name, key }, body, async (claim) => {
       const subject = `once_${randomUUID()}`;
       claim.begin(subject);
-      const finished = (answer: T): readonly Operation[] => claim.finished({ body: answer });
+      const finished = (answer: object): readonly Operation[] => claim.finished({ body: answer });
       if (!claim.durable) return work(finished);
       await claim.take();
       try {

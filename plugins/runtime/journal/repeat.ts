@@ -1,4 +1,5 @@
-import { PlatformError, type Delivery } from '../../../kernel/index.ts';
+import { PlatformError } from '../../../kernel/index.ts';
+import type { Delivery } from '../../../kernel/runner.ts';
 
 /** What distinguishes a repeated call from a new one, for a call without a key of its caller. */
 export interface Repeat {

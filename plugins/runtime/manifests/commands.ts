@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { orbDetail, orbPage } from './orb-routes.ts';
 import type { orbisetPage } from './orbiset-routes.ts';
-import {
-  ClientError,
-  defineCommand,
-  type Command,
-  type CommandArgument,
-  type CommandCall,
-  type Infer,
-} from '../../../kernel/index.ts';
+import { ClientError, defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import type { CommandArgument } from '../../../kernel/runner.ts';
 import { apiCommand, condition, pageOptions, listing } from '../../terminal/contract.ts';
 
 type Orbs = Infer<typeof orbPage>;

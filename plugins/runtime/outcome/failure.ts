@@ -1,4 +1,5 @@
-import type { FailureOutcome, ProviderError, Failure } from '../../../kernel/index.ts';
+import type { FailureOutcome, ProviderError } from '../../../kernel/adapter.ts';
+import type { Failure } from '../../../kernel/runner.ts';
 
 const outcomes: ReadonlySet<string> = new Set<FailureOutcome>([
   'rejected',

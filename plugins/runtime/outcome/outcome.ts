@@ -1,6 +1,7 @@
-import type { RunStatus } from '../facts/run.ts';
+import type { RunStatus } from '../facts/facts.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
-import type { ProblemCode, Effect, Failure, Outcome } from '../../../kernel/index.ts';
+import type { ProblemCode } from './problems.ts';
+import type { Effect, Failure, Outcome } from '../../../kernel/runner.ts';
 
 /** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
 export interface Ending {
@@ -66,22 +67,12 @@ export const unbegunEnding: Ending = Object.freeze({
 
 /** Makes the end of a run that its decision denied. `undecided`: the engine could not decide. */
 export function deniedEnding(undecided: string | undefined): Ending {
-  return undecided === undefined
-    ? {
-        status: 'denied',
-        outcome: 'denied',
-        code: 'access_denied',
-        reason: 'access_denied',
-        detail: 'the policy denies this run; see reasons',
-      }
-    : {
-        status: 'denied',
-        outcome: 'denied',
-        code: 'policy_unavailable',
-        reason: undecided,
-        detail: 'the policy engine could not decide; nothing was sent',
-        retry_after: 1,
-      };
+  const denied = { status: 'denied', outcome: 'denied' } as const;
+  const code = undecided === undefined ? 'access_denied' : 'policy_unavailable';
+  if (undecided === undefined)
+    return { ...denied, code, reason: code, detail: 'the policy denies this run; see reasons' };
+  const detail = 'the policy engine could not decide; nothing was sent';
+  return { ...denied, code, reason: undecided, detail, retry_after: 1 };
 }
 
 /** Makes the outcome of an attempt that was not begun. `openMs`: the time after which to try again. */

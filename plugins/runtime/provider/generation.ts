@@ -2,14 +2,13 @@ import type { Transport } from './transport.ts';
 import {
   Roster,
   type Place,
-  timestamp,
-  type Clock,
-  type Provider,
   type Dispatch,
   type Outcome,
   createOrbHook,
   type OrbHook,
-} from '../../../kernel/index.ts';
+} from '../../../kernel/runner.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
+import { timestamp, type Clock } from '../../../kernel/index.ts';
 
 /** A run's hold on a generation: while it is held, the generation is not closed. */
 export interface Lease {

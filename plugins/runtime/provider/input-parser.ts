@@ -1,4 +1,5 @@
-import { ProviderError, type Adapter, type InputParser, type Failure } from '../../../kernel/index.ts';
+import { ProviderError, type Adapter } from '../../../kernel/adapter.ts';
+import type { InputParser, Failure } from '../../../kernel/runner.ts';
 
 /** The inputs as their capability parses them, or the reason why no provider may have them. */
 export type ParsedInputs =

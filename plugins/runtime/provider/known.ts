@@ -1,5 +1,6 @@
 import type { ConfiguredProviders } from './binding.ts';
-import { holds, type Principal, PlatformError, similarTo, type Provider } from '../../../kernel/index.ts';
+import { holds, type Principal, PlatformError, similarTo } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** What a provider is looked for, and by whom; without a caller it is the operator. */
 interface AskedFor {
@@ -14,10 +15,6 @@ export class KnownProviders {
   now: ConfiguredProviders;
 
   constructor(configured: ConfiguredProviders) {
-    this.now = configured;
-  }
-
-  adopt(configured: ConfiguredProviders): void {
     this.now = configured;
   }
 

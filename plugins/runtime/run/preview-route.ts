@@ -1,8 +1,10 @@
 import { orbId } from '../catalog/orb-id.ts';
 import { orbManifest } from '../catalog/orb.ts';
+import { orbisetParams } from '../catalog/orbiset.ts';
 import type { Decided } from '../dispatch/run-record.ts';
 import type { Execution } from './execution.ts';
-import { undecidedReason, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { undecidedReason } from '../outcome/undecided.ts';
 
 const text = { type: 'string' } as const;
 
@@ -48,7 +50,7 @@ export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
     scope: 'orbs:execute',
     target: ({ body }) => body.orb_id,
     summary: 'Check the inputs of a run and preview the decision; without any effect or log entry',
-    params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+    params: orbisetParams,
     body: previewRequest,
     response: preview,
     problems: [

@@ -1,4 +1,4 @@
-import { type CommandCall } from '../../../kernel/index.ts';
+import type { CommandCall } from '../../../kernel/index.ts';
 import { scoreLine, type ScoredReceipt } from '../../terminal/contract.ts';
 
 /**

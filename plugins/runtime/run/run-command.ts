@@ -1,6 +1,6 @@
 import { explainedScore } from './receipt-score.ts';
 import { readFileSync } from 'node:fs';
-import type { ExecutionResult } from './run-answer.ts';
+import type { ExecutionResult } from './run-fact.ts';
 import { ClientError, defineCommand, type CommandCall } from '../../../kernel/index.ts';
 import { painted, optionsOf } from '../../terminal/contract.ts';
 

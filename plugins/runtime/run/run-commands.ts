@@ -1,6 +1,7 @@
 import { explainedScore } from './receipt-score.ts';
 import type { runSchema } from './run-routes.ts';
-import { type MaybePromise, defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import type { MaybePromise } from '../../../kernel/runner.ts';
+import { defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
 import { apiCommand, pageOptions, listing, record, type Shown } from '../../terminal/contract.ts';
 
 type ShownRun = Infer<typeof runSchema>;

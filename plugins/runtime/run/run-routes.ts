@@ -1,3 +1,4 @@
+import { attemptSchema } from '../facts/facts.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { filterFaults, orbsOf, statusesOf } from './run-query.ts';
 import type { RunFilter, RunRow } from '../store.ts';
@@ -26,30 +27,6 @@ const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: strin
 const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
 
 const text = { type: 'string', minLength: 1 } as const;
-const natural = { type: 'integer', minimum: 0 } as const;
-const digest = { title: 'Digest', type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
-const outcome = [
-  'accepted',
-  'invalid_outputs',
-  'rejected',
-  'provider_fault',
-  'not_sent',
-  'throttled',
-  'unknown',
-] as const;
-
-// As receipts write it: one schema of the API for both.
-const attempt = exactly('Attempt', {
-  provider: { ...text, description: 'Name of the provider' },
-  adapter: { ...text, description: 'Name of the adapter' },
-  generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
-  config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
-  outcome: { type: 'string', enum: outcome, description: 'What is known of the attempt' },
-  phase: optional({ ...text, description: 'Where it failed' }),
-  lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
-  latency_ms: { ...natural, description: 'How long it took, milliseconds' },
-});
-
 /** Schema of a run that waits, is under way, or has ended. */
 export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
@@ -81,7 +58,7 @@ export const runSchema = exactly('Run', {
   attempts: optional({
     type: 'array',
     description: 'Calls of providers, in order; only when a single run is read',
-    items: attempt,
+    items: attemptSchema,
   }),
   outputs: optional({ type: 'object', description: "Outputs of the caller's own asynchronous run, for a day" }),
   problem: optional({ type: 'object', description: 'The problem, instead of outputs' }),
@@ -102,12 +79,16 @@ const statuses: readonly string[] = runSchema.properties.status.enum;
 
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
+interface OpenRun {
+  readonly run_id: string;
+  readonly orb_id: string;
+  readonly status: string;
+}
+
 /** The runs that have not ended. */
 export interface QueuedReads {
   /** Lists them newest first, as they are sent. */
-  list(
-    filter: QueuedFilter,
-  ): Promise<Page<{ readonly run_id: string; readonly orb_id: string; readonly status: string }>>;
+  list(filter: QueuedFilter): Promise<Page<OpenRun>>;
 }
 
 const listQuery = {
@@ -162,13 +143,9 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       const waits = is('queued') || is('running');
       const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
       const items = open.items.filter((run) => is(run.status));
-      const page = mergePages<Listed>(
-        [{ ...ended, items: ended.items.map((run) => ({ ...run, run: shown(run) })) }, ofItems(open, items)],
-        filter.limit,
-        ({ run_id }) => run_id,
-      );
+      const page = mergePages<RunRow | OpenRun>([ended, { ...open, items }], filter.limit, ({ run_id }) => run_id);
       const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));
-      return { runs: seen.map(({ run }) => run), ...nextOf(page) };
+      return { runs: seen.map((run) => ('receipt_id' in run ? shown(run) : run)), ...nextOf(page) };
     },
   });
 
@@ -195,17 +172,4 @@ function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'
   return ended.length === 1 ? { status: ended[0] } : { statuses: ended };
 }
 
-interface Listed {
-  readonly run_id: string;
-  readonly orb_id: string;
-  readonly run: object;
-}
-
 const none: Page<never> = { items: [] };
-
-function ofItems(
-  page: Page<unknown>,
-  items: readonly { readonly run_id: string; readonly orb_id: string }[],
-): Page<Listed> {
-  return { ...page, items: items.map((run) => ({ ...run, run })) };
-}

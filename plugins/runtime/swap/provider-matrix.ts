@@ -1,7 +1,8 @@
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
-import { nextOf, pageQuery, textOfCursor, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { nextOf, pageQuery, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { textOfCursor } from '../../../kernel/runner.ts';
 
 const text = { type: 'string', maxLength: 200 } as const;
 

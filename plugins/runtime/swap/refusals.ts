@@ -1,10 +1,13 @@
 import { reasonFor } from '../outcome/provider-failure.ts';
+import type { Orb } from '../catalog/orb.ts';
+import type { Transport } from '../provider/transport.ts';
 import type { Binding } from '../provider/binding.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { holds, type Principal, PlatformError, expectTag, type Provider } from '../../../kernel/index.ts';
+import { holds, type Principal, PlatformError, expectTag } from '../../../kernel/index.ts';
+import type { Provider } from '../../../kernel/adapter.ts';
 
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
 export function checkFree({ swap }: Binding): void {
@@ -31,6 +34,16 @@ export function fitting({ orb }: Binding, target: Provider): Provider {
 /** Makes the problem of a provider that cannot serve the Orb. */
 export function invalidProvider(detail: string): PlatformError {
   return new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+}
+
+/**
+ * Opens a new provider and proves it, with the time limit of real calls and without an effect. Throws what the adapter
+ * throws, and 422 `invalid_provider` when it offers another tool than the Orb represents.
+ */
+export async function prove(orb: Orb, transport: Transport, probing: () => void): Promise<void> {
+  await transport.prove(orb.manifest.timeout_ms, probing);
+  const unfit = transport.unfitFor(orb);
+  if (unfit !== undefined) throw invalidProvider(unfit);
 }
 
 /** Another node could not open or probe the new provider. */

@@ -1,5 +1,6 @@
 import type { Owner } from '../journal/owner.ts';
-import { type Connection, type WriteConnection, replacing, rowWriter, asIs, queriesOf } from '../../../kernel/index.ts';
+import { type Connection, type WriteConnection, replacing, rowWriter, queriesOf } from '../../../kernel/index.ts';
+import { asIs } from '../../../kernel/runner.ts';
 
 /**
  * How far a node is with a swap that all nodes make: it `leads` the swap, has `opened` the new provider, has `failed` to

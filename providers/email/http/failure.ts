@@ -1,4 +1,5 @@
-import { connectionRemedy, ProviderError } from '../../../kernel/index.ts';
+import { connectionRemedy } from '../../../kernel/outbound.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 
 /** State of a failed call: `written`: a byte of the request may have left; `aborted`: the signal ended the call. */
 export interface CallMoment {

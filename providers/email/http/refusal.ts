@@ -1,4 +1,5 @@
-import { ProviderError, retryAfterOf } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
+import { retryAfterOf } from '../../../kernel/outbound.ts';
 import type { Answer } from './client.ts';
 
 type Outcome = ProviderError['outcome'];

@@ -1,4 +1,4 @@
-import { connectionSettings, optional } from '../../../kernel/index.ts';
+import { connectionSettings, optional } from '../../../kernel/adapter.ts';
 
 /** Settings of every HTTP adapter; units are in the names. */
 export const transportSettings = {

@@ -1,5 +1,5 @@
 import type MailComposer from 'nodemailer/lib/mail-composer';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Mailbox } from './address.ts';
 import type { Message } from './message.ts';
 

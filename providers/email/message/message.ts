@@ -1,4 +1,4 @@
-import { given, ProviderError } from '../../../kernel/index.ts';
+import { given, ProviderError } from '../../../kernel/adapter.ts';
 import { parseMailboxes, type Mailbox } from './address.ts';
 
 /** An address as policies see it: both sides of the `@` too. */

@@ -1,4 +1,5 @@
-import { connectionRemedy, ProviderError } from '../../../kernel/index.ts';
+import { connectionRemedy } from '../../../kernel/outbound.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { addressOf, wordsOf, type SmtpServer } from './server-words.ts';
 import type { Recipient } from '../message/message.ts';
 

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Session } from './session.ts';
 
 /** A pool of sessions kept across messages: at most `max` at a time; further callers wait in order. */

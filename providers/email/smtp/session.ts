@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { addressOf, type SmtpServer } from './server-words.ts';
 import { abortedCode, noTlsRemedy, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
 import type { Envelope } from '../message/message.ts';

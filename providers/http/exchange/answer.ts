@@ -1,4 +1,5 @@
-import { ProviderError, retryAfterOf, type RetryHeaders } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
+import { retryAfterOf, type RetryHeaders } from '../../../kernel/outbound.ts';
 import type { Encoding } from '../request/inputs.ts';
 import { bodyText, decode, isDecodable, type Decoded } from './decode.ts';
 import type { Received } from './receiver.ts';

@@ -1,4 +1,4 @@
-import { openOutbound, type AllowList, type Resolve } from '../../../kernel/index.ts';
+import { openOutbound, type AllowList, type Resolve } from '../../../kernel/outbound.ts';
 import { exchange, type Dispatch, type Request } from './exchange.ts';
 import type { Settings } from './settings.ts';
 

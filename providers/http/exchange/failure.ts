@@ -1,4 +1,5 @@
-import { blocked, BlockedAddress, connectionRemedy, ProviderError } from '../../../kernel/index.ts';
+import { blocked, BlockedAddress, connectionRemedy } from '../../../kernel/outbound.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 
 /** State of a failed call: `written`: a byte may have left; `ended`: the timer that ended the call, if one did. */
 export interface CallMoment {

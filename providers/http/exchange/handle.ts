@@ -1,11 +1,5 @@
-import {
-  createAllowList,
-  ProviderError,
-  systemResolve,
-  type AllowEntry,
-  type ProviderHandle,
-  type Resolve,
-} from '../../../kernel/index.ts';
+import { createAllowList, systemResolve, type AllowEntry, type Resolve } from '../../../kernel/outbound.ts';
+import { ProviderError, type ProviderHandle } from '../../../kernel/adapter.ts';
 import { readCall, type WantedCall } from '../request/call.ts';
 import { callerHeaders } from '../request/headers.ts';
 import { requestTarget } from '../request/url.ts';

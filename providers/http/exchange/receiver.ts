@@ -1,4 +1,4 @@
-import type { ProviderError } from '../../../kernel/index.ts';
+import type { ProviderError } from '../../../kernel/adapter.ts';
 
 /** An answer from its status on, perhaps incomplete; multiple values of a header are joined. */
 export interface Received {

@@ -1,4 +1,4 @@
-import { connectionSettings, exactly, optional, type Infer } from '../../../kernel/index.ts';
+import { connectionSettings, exactly, optional, type Infer } from '../../../kernel/adapter.ts';
 import { ownHeaders } from '../request/headers.ts';
 import { safeMethods, unsafeMethods } from '../request/inputs.ts';
 

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { safeMethods, unsafeMethods, type FetchInputs, type Method, type SendInputs } from './inputs.ts';
 
 /** A request from the caller: method and body are checked, URL and headers are not yet. */

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 
 /** Headers of the connection or our own, which neither the caller nor the configuration may set. */
 export const ownHeaders = [

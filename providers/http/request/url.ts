@@ -1,4 +1,5 @@
-import { parseTarget, ProviderError, type Target } from '../../../kernel/index.ts';
+import { parseTarget, type Target } from '../../../kernel/outbound.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 
 /**
  * Parses the URL of a request as it will be sent: as `parseTarget` does, and in its path no character is escaped that

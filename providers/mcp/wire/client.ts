@@ -1,6 +1,6 @@
 import type * as sdkTypes from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import type { UpstreamCall } from '../../../kernel/index.ts';
+import type { UpstreamCall } from '../../../kernel/adapter.ts';
 import { CallError, Reason } from './failure.ts';
 import { moments, type Moment } from './moment.ts';
 import { TaskEnded, TaskResults, tasksExtension, type AskTask } from './task.ts';

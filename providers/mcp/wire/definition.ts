@@ -1,4 +1,4 @@
-import { canonical, digest, type Offer } from '../../../kernel/index.ts';
+import { canonical, digest, type Offer } from '../../../kernel/adapter.ts';
 import { isObject } from './text.ts';
 
 /** One tool as its server defines it. */

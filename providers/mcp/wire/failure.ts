@@ -1,4 +1,5 @@
-import { BlockedAddress, connectionRemedy, ProviderError } from '../../../kernel/index.ts';
+import { BlockedAddress, connectionRemedy } from '../../../kernel/outbound.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Moment } from './moment.ts';
 import { plain } from './text.ts';
 

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import {
   createAllowList,
-  given,
   openOutbound,
   parseTarget,
   retryAfterOf,
   type Resolve,
   type RetryHeaders,
-} from '../../../kernel/index.ts';
+} from '../../../kernel/outbound.ts';
+import { given } from '../../../kernel/adapter.ts';
 import { moments, type Moment } from './moment.ts';
 
 /** Settings of the connections to one server; times in ms. */

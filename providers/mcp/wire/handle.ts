@@ -6,7 +6,7 @@ import {
   type OpenScope,
   type ProviderHandle,
   type UpstreamCall,
-} from '../../../kernel/index.ts';
+} from '../../../kernel/adapter.ts';
 import type { Connection } from './client.ts';
 import { isReadOnly, type ToolDefinition } from './definition.ts';
 import { CallError, failureOutcome, isLostSession, notSent, refusedSession } from './failure.ts';

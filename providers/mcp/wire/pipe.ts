@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import type { Log } from '../../../kernel/index.ts';
+import type { Log } from '../../../kernel/adapter.ts';
 import { moments } from './moment.ts';
 import type { Pipe } from './client.ts';
 import { longestAnswer } from './fetch.ts';

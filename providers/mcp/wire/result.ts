@@ -1,4 +1,4 @@
-import { canonical, digest, ProviderError, type FailureOutcome, type UpstreamCall } from '../../../kernel/index.ts';
+import { canonical, digest, ProviderError, type FailureOutcome, type UpstreamCall } from '../../../kernel/adapter.ts';
 import { isObject, plain, type ToolResult } from './text.ts';
 
 /** Outputs of an imported Orb: the result of the tool, without what its server adds for clients (`_meta`). */

@@ -1,4 +1,4 @@
-import { after, every, ProviderError, within, type Log } from '../../../kernel/index.ts';
+import { after, every, ProviderError, within, type Log } from '../../../kernel/adapter.ts';
 import type { Connection } from './client.ts';
 import { readDefinition, twice, type ToolDefinition } from './definition.ts';
 import { isLostSession, messageOf, notSent, Reason } from './failure.ts';

@@ -1,4 +1,4 @@
-import { canonical, digest } from '../../../kernel/index.ts';
+import { canonical, digest } from '../../../kernel/adapter.ts';
 import type { UpstreamServer } from './server.ts';
 
 interface Entry {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { NodeIdentity, Operations, Row, StorePlace, StoreModule, WriterScope } from '../../../kernel/index.ts';
+import type { NodeIdentity, Operations, Row, StoreModule, WriterScope } from '../../../kernel/index.ts';
+import type { StorePlace } from '../../../kernel/maintenance.ts';
 import { Committer } from '../../../kernel/store/sqlite/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';
 import { openIdentity, readHead } from '../../../kernel/store/sqlite/head.ts';

@@ -1,4 +1,5 @@
-import { defineStore, immediate, PlatformError, type WriteContext } from '../../../kernel/index.ts';
+import { defineStore, PlatformError, type WriteContext } from '../../../kernel/index.ts';
+import { immediate } from '../../../kernel/surface.ts';
 
 interface Note {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { viewStore, type StorePlace } from '../../../kernel/index.ts';
+import { viewStore, type StorePlace } from '../../../kernel/maintenance.ts';
 import { shelf } from './shelf.ts';
 
 // A thread beside the one that serves, as the auditor is: answers each message with the ids on the shelf, or why it

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from '../../helpers/shipped.ts';
-import { ConfigError, configuration } from '../../../kernel/index.ts';
+import { ConfigError } from '../../../kernel/index.ts';
+import { configuration } from '../../../kernel/runner.ts';
 import { choosePlugins } from '../../../kernel/boot/plugin-choice.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 

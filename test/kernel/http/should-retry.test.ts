@@ -1,16 +1,17 @@
 import { expect } from 'chai';
-import { PlatformError, problems, type ProblemCode, type ProblemExtensions } from '../../../kernel/error.ts';
+import { PlatformError, problems, type ProblemExtensions } from '../../../kernel/error.ts';
+import runtime from '../../../plugins/runtime/index.ts';
 import { problemTable } from '../../../kernel/problem-table.ts';
 import { toProblem } from '../../../kernel/http/route/problem.ts';
 
-const scope = { problems: problemTable([]), publicUrl: 'http://orb.test' };
+const scope = { problems: problemTable([runtime]), publicUrl: 'http://orb.test' };
 const said = (error: unknown) => toProblem(error, scope, 'req_1').headers;
-const of = (code: ProblemCode, extensions: ProblemExtensions = {}) => said(new PlatformError(code, 'x', extensions));
+const of = (code: string, extensions: ProblemExtensions = {}) => said(new PlatformError(code, 'x', extensions));
 
 describe('the header X-Should-Retry of problems', () => {
   it('is false for each code that is not retryable, and for a defect', () => {
-    for (const [code, { retryable }] of Object.entries(problems))
-      expect(of(code as ProblemCode)['X-Should-Retry'], code).to.equal(String(retryable));
+    for (const [code, { retryable }] of Object.entries({ ...problems, ...runtime.problems }))
+      expect(of(code)['X-Should-Retry'], code).to.equal(String(retryable));
     expect(said(new Error('defect'))['X-Should-Retry']).to.equal('false');
   });
 

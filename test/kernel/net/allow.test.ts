@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { createAllowList, type AllowEntry } from '../../../kernel/net/allow.ts';
 import { parseTarget } from '../../../kernel/net/target.ts';
 import type { Method } from '../../../providers/http/request/inputs.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { defaultPort, literalAddress, parseTarget } from '../../../kernel/net/target.ts';
 
 describe('the target of a request', () => {

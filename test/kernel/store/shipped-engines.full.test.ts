@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { defineStore, immediate, type Row } from '../../../kernel/index.ts';
+import { defineStore, type Row } from '../../../kernel/index.ts';
+import { immediate } from '../../../kernel/surface.ts';
 import { builtinStores } from '../../../plugins/stores.ts';
 import { openScratch } from '../../../kernel/store/sqlite/database.ts';
 import type { Answer, Batch } from '../../../kernel/store/message.ts';

@@ -2,23 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type {
-  Credential,
-  HookTaps,
-  Log,
-  Principal,
-  PluginScope,
-  Route,
-  Scopes,
-  Started,
+import {
+  operation,
+  type Credential,
+  type Log,
+  type PluginScope,
+  type Principal,
+  type Route,
+  type Scopes,
 } from '../../../kernel/index.ts';
+import type { HookTaps, Started } from '../../../kernel/surface.ts';
 import { kernelScopes } from '../../../kernel/access.ts';
 import { runtimeScopes } from '../../../plugins/runtime/facts/scopes.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/serving/store.ts';
-import { operation } from '../../../kernel/index.ts';
 import plugin from '../../../plugins/api-keys/index.ts';
 import apiKeysStore from '../../../plugins/api-keys/store.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { createRecorder, recordOrb } from '../../helpers/recorder.ts';
 import { startMarket, type Market } from './market.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createClient } from '../../../kernel/cli/command/client.ts';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { replayLedger } from '../../../plugins/ledger/commands/replay.ts';
 import { fsckCommand } from '../../../plugins/receipts/commands/fsck.ts';
 import { runCommand } from '../../helpers/command.ts';

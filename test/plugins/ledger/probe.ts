@@ -1,4 +1,5 @@
-import { definePlugin, type Platform, type Plugin } from '../../../kernel/index.ts';
+import { definePlugin, type Platform } from '../../../kernel/index.ts';
+import type { Plugin } from '../../../kernel/surface.ts';
 import { namespaceFact, reputation, standingFact, type Reputation } from '../../../plugins/ledger/contract.ts';
 import { runtime, type Runtime } from '../../../plugins/runtime/contract.ts';
 import { transparencyLog, type TransparencyLog } from '../../../plugins/receipts/contract.ts';

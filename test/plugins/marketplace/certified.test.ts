@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { defineCapability, defineProvider } from '../../../kernel/index.ts';
+import { defineCapability, defineProvider } from '../../../kernel/adapter.ts';
 import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startMarket, type Market } from '../ledger/market.ts';
 import { manifestOf } from './orbs.ts';

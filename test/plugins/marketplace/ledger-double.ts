@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definePlugin, type Plugin } from '../../../kernel/index.ts';
+import { definePlugin } from '../../../kernel/index.ts';
+import type { Plugin } from '../../../kernel/surface.ts';
 import {
   reputation,
   type ListingChange,

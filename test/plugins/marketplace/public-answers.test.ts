@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { defineCapability, defineProvider, type Route } from '../../../kernel/index.ts';
+import { defineCapability, defineProvider } from '../../../kernel/adapter.ts';
+import type { Route } from '../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 import { manifestOf } from './orbs.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Slot } from '../../../plugins/runtime/provider/binding.ts';
 import { attemptsOf, DispatchBed, type Script } from './dispatch-bed.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../helpers/recorder.ts';
 import { until } from '../../helpers/until.ts';

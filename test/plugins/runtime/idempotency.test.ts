@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
     expect([again.body.run_id, again.body.receipt]).to.deep.equal([failed.body.run_id, failed.body.receipt]);
     expect([failed.body.run_status, again.body.run_status]).to.deep.equal(['indeterminate', 'indeterminate']);
     expect(recorder.calls).to.have.length(1);
-    const { ProviderError } = await import('../../../kernel/index.ts');
+    const { ProviderError } = await import('../../../kernel/adapter.ts');
     recorder.behaviour['a'] = { execute: () => Promise.reject(new ProviderError('not_sent', 'refused')) };
     const unsent = await run('k2', 'y');
     recorder.behaviour['a'] = undefined;
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('a key is free again when the provider proves that it took nothing', async () => {
-    const { defineCapability, defineProvider } = await import('../../../kernel/index.ts');
+    const { defineCapability, defineProvider } = await import('../../../kernel/adapter.ts');
     const down = { is: true };
     const asked = defineProvider({
       ...{ name: 'asked', capability: defineCapability({ name: 'record', title: 'Record' }), sandbox: false },

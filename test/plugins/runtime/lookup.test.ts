@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { defineCapability, defineProvider } from '../../../kernel/index.ts';
+import { defineCapability, defineProvider } from '../../../kernel/adapter.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { recordOrb } from '../../helpers/recorder.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { definePlugin, ProviderError } from '../../../kernel/index.ts';
+import { definePlugin } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../helpers/recorder.ts';
 

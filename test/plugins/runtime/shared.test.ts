@@ -1,13 +1,13 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Operations, WriterScope, Writing } from '../../../kernel/index.ts';
+import type { Operations, WriterScope } from '../../../kernel/index.ts';
+import type { Writing } from '../../../kernel/surface.ts';
 import { attestedEvent } from '../../../plugins/runtime/events/event.ts';
 import { EventFeed } from '../../../plugins/runtime/events/feed.ts';
 import { idOf, isWithin, positionOf } from '../../../plugins/runtime/events/position.ts';
 import type { Recorded } from '../../../plugins/runtime/tables/events.ts';
-import type { Sample } from '../../../plugins/runtime/tables/counts.ts';
-import { steps } from '../../../plugins/runtime/tables/counts.ts';
+import { steps, type Sample } from '../../../plugins/runtime/tables/counts.ts';
 import runtimeStore from '../../../plugins/runtime/store.ts';
 import { createSealer } from '../../../kernel/store/sealer.ts';
 import { alone, connectionOf } from '../../helpers/stores/memory.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Answer } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 import { orb, providersOf, swapping } from './swapping.ts';

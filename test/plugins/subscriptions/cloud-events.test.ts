@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { readCloudEvent } from '../../helpers/cloud-events.ts';
 import { until } from '../../helpers/until.ts';
 import { startBed, type Bed } from './bed.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { until } from '../../helpers/until.ts';
 import type { VendorServer } from '../../helpers/vendor.ts';
 import { startBed, type Bed, type Made } from './bed.ts';

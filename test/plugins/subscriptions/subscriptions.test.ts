@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError } from '../../../kernel/adapter.ts';
 import { until } from '../../helpers/until.ts';
 import type { VendorRequest } from '../../helpers/vendor.ts';
 import { startBed, type Bed, type Made } from './bed.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
+import { ProviderError, type ProviderHandle } from '../../../kernel/adapter.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import outbox from '../../../providers/email/outbox.ts';
 import { conformance, testKey } from '../../helpers/conformance.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { compile, ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
+import { compile } from '../../../kernel/index.ts';
+import { ProviderError, type ProviderHandle } from '../../../kernel/adapter.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import smtp from '../../../providers/email/smtp.ts';
 import { testKey } from '../../helpers/conformance.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ProviderError } from '../../../kernel/index.ts';
+import type { ProviderError } from '../../../kernel/adapter.ts';
 import { parseMail } from './mail.ts';
 import { createBed, failure, plain, send } from './smtp-bed.ts';
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { compile, ProviderError, type ProviderHandle } from '../../../kernel/index.ts';
+import { compile } from '../../../kernel/index.ts';
+import { ProviderError, type ProviderHandle } from '../../../kernel/adapter.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import client from '../../../providers/http/client.ts';
 import { openHandle } from '../../../providers/http/exchange/handle.ts';

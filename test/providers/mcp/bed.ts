@@ -1,4 +1,4 @@
-import { canonical, digest } from '../../../kernel/index.ts';
+import { canonical, digest } from '../../../kernel/adapter.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
 import type { FixtureTool } from './fixture.ts';
 

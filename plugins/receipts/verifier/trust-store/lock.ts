@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { tryLock } from '../../../../kernel/index.ts';
+import { tryLock } from '../../../../kernel/maintenance.ts';
 
 const everyMs = 20;
 

@@ -1,5 +1,6 @@
 import { authoredCompiler, type CompileAuthored } from './schema.ts';
-import type { Dialect, JsonSchema } from '../../../../kernel/index.ts';
+import type { Dialect } from '../../../../kernel/runner.ts';
+import type { JsonSchema } from '../../../../kernel/index.ts';
 
 const dialects = new Map<unknown, Dialect>([
   [undefined, '2020-12'],

@@ -1,14 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
-import {
-  PlatformError,
-  type Awaitable,
-  type Claim,
-  type Row,
-  type Taker,
-  type WriteContext,
-} from '../../../../kernel/index.ts';
+import { PlatformError, type Awaitable, type Claim, type Row, type WriteContext } from '../../../../kernel/index.ts';
+import type { Taker } from '../../../../kernel/surface.ts';
 import { claimStatement, claimTexts, claimValues } from '../../../../kernel/store/sql/claim.ts';
 import { Committer } from '../../../../kernel/store/sqlite/committer.ts';
 import { openWriting, type Database } from '../../../../kernel/store/sqlite/database.ts';

@@ -1,4 +1,4 @@
-import { defineProvider, ProviderError } from '../../../../kernel/index.ts';
+import { defineProvider, ProviderError } from '../../../../kernel/adapter.ts';
 import { echo } from '../../../../providers/echo/contract.ts';
 import type { PlatformOptions, TestPlatform } from '../../../helpers/platform.ts';
 import { until } from '../../../helpers/until.ts';

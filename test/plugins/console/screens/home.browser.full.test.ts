@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite } from '../helpers.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 

@@ -10,8 +10,8 @@ operation(store, 'clear', 'x');
 operation(store, 'remove', 1);
 // @ts-expect-error -- an outcome is one of five
 new ProviderError('late', 'too late');
-// @ts-expect-error -- a problem is one of the kernel, or one that was declared
-new PlatformError('watch_not_found');
+// @ts-expect-error -- a problem is a code or a type
+new PlatformError(404);
 // @ts-expect-error -- the suite needs an adapter
 conformanceChecks({});
 // @ts-expect-error -- an Orb is no text

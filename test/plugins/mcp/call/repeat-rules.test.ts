@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../../helpers/recorder.ts';
 import { mcpClient, type Asking, type McpClient } from '../client.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { metaKeys, tasksExtension } from '../../../../plugins/mcp/wire/wire.ts';
 import type { Answer } from '../../../helpers/platform.ts';

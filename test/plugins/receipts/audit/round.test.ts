@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ReadFailed, StoreDamaged } from '../../../../kernel/index.ts';
+import { ReadFailed, StoreDamaged } from '../../../../kernel/maintenance.ts';
 import { auditAgain, auditRound } from '../../../../plugins/receipts/audit/round.ts';
 import type { AuditPlace } from '../../../../plugins/receipts/log/rows/audit.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
-import { immediate, type WriterScope } from '../../../../kernel/index.ts';
+import { immediate } from '../../../../kernel/surface.ts';
+import type { WriterScope } from '../../../../kernel/index.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 import type { Fault } from './fault.ts';
 

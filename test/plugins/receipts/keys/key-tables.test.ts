@@ -1,6 +1,6 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { ImmediateScope } from '../../../../kernel/index.ts';
+import type { ImmediateScope } from '../../../../kernel/surface.ts';
 import { connectionOf } from '../../../helpers/stores/memory.ts';
 import { isActive, keyReads, keyTable, type KeyTable } from '../../../../plugins/receipts/keys/key-tables.ts';
 import { freezeLog, insertLog, shardNumber } from '../../../../plugins/receipts/keys/signing/shard.ts';

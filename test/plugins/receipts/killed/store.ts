@@ -1,4 +1,5 @@
-import { immediate, type Connection, type WriterScope } from '../../../../kernel/index.ts';
+import { immediate } from '../../../../kernel/surface.ts';
+import type { Connection, WriterScope } from '../../../../kernel/index.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 
 type Statement = ReturnType<Connection['prepare']>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { until } from '../../../helpers/until.ts';
 import { harmlessOrb, orb, send, startQueueing, type Queueing } from '../queue/queueing.ts';
 import { listen, type Client } from './client.ts';

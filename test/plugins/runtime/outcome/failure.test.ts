@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ProviderError } from '../../../../kernel/index.ts';
+import type { ProviderError } from '../../../../kernel/adapter.ts';
 import { failureOf } from '../../../../plugins/runtime/outcome/failure.ts';
 
 describe('what an adapter says of a call that was not accepted', () => {

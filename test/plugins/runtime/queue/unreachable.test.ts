@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { systemClock, type Clock } from '../../../../kernel/tools/clock.ts';
 import { until } from '../../../helpers/until.ts';
 import { startQueueing, type Queueing } from './queueing.ts';

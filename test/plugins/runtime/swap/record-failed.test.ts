@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlatformError, type ProblemCode } from '../../../../kernel/error.ts';
+import { PlatformError } from '../../../../kernel/error.ts';
 import type { Provider } from '../../../../kernel/provider/adapter.ts';
 import type { Swap } from '../../../../plugins/runtime/tables/swap-record.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
@@ -7,12 +7,7 @@ import { recordFailed, type RecordingOptions } from '../../../../plugins/runtime
 import { silentLog } from '../../../../kernel/tools/log.ts';
 
 describe('a swap that failed', () => {
-  const rows: readonly (readonly [
-    code: ProblemCode,
-    refusals: number,
-    attests: number,
-    receipt: string | undefined,
-  ])[] = [
+  const rows: readonly (readonly [code: string, refusals: number, attests: number, receipt: string | undefined])[] = [
     ['storage_unavailable', 0, 1, 'rec_1'],
     ['storage_unavailable', 1, 2, 'rec_1'],
     ['overloaded', 1, 2, 'rec_1'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { accepted, refusal } from '../../../../providers/email/http/refusal.ts';
 
 const vendor = { title: 'Acme', credentials: '`api_key`' };

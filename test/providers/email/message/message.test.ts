@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { loadCompose } from '../../../../providers/email/message/compose.ts';
 import { testKey } from '../../../helpers/conformance.ts';
 import { parseMail } from '../mail.ts';

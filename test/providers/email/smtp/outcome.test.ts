@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ProviderError } from '../../../../kernel/index.ts';
+import type { ProviderError } from '../../../../kernel/adapter.ts';
 import { smtpOutcome, type SmtpFault, type SmtpMoment } from '../../../../providers/email/smtp/outcome.ts';
 
 const fault = (given: object): SmtpFault => Object.assign(new Error('no'), given);

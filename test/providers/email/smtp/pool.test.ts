@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { createPool, type Pool } from '../../../../providers/email/smtp/pool.ts';
 import type { Session } from '../../../../providers/email/smtp/session.ts';
 

@@ -1,4 +1,4 @@
-import type { Adapter, ProviderError } from '../../../../kernel/index.ts';
+import type { Adapter, ProviderError } from '../../../../kernel/adapter.ts';
 import type { VendorContract, VendorReply, VendorRequest } from '../../../helpers/vendor.ts';
 
 /** One e-mail as it came out at the vendor, whatever its form: addresses as `address` or `name <address>`. */

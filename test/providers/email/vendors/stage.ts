@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { compile, type ProviderHandle } from '../../../../kernel/index.ts';
+import { compile } from '../../../../kernel/index.ts';
+import type { ProviderHandle } from '../../../../kernel/adapter.ts';
 import { createLog, silentLog } from '../../../../kernel/tools/log.ts';
 import { testKey } from '../../../helpers/conformance.ts';
 import { startVendor, type VendorServer } from '../../../helpers/vendor.ts';

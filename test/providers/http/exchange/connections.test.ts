@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { openConnections } from '../../../../providers/http/exchange/connections.ts';
 import { createAllowList } from '../../../../kernel/net/allow.ts';
 import { createBed } from '../bed.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { exchange } from '../../../../providers/http/exchange/exchange.ts';
 import type { Receiver } from '../../../../providers/http/exchange/receiver.ts';
 

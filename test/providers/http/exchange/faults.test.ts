@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import type { ProviderError } from '../../../../kernel/index.ts';
+import type { ProviderError } from '../../../../kernel/adapter.ts';
 import { closedPort, startVendor } from '../../../helpers/vendor.ts';
 import { allowing, call, createBed, failure, says, type Behaviour } from '../bed.ts';
 

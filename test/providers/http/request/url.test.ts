@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { parsedUrl, requestTarget } from '../../../../providers/http/request/url.ts';
 
 describe('the URL of a request', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProviderError } from '../../../../kernel/index.ts';
+import { ProviderError } from '../../../../kernel/adapter.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { Connection } from '../../../../providers/mcp/wire/client.ts';
 import { CallError } from '../../../../providers/mcp/wire/failure.ts';

@@ -1,0 +1,54 @@
+import { defineProblems, type ProblemCode as KernelProblem } from '../../../kernel/index.ts';
+
+/** Problems of Orbs, Orbisets, runs and swaps; other plugins name them by their code. */
+export const problems = defineProblems({
+  access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
+  orb_not_found: { status: 404, title: 'There is no such Orb', retryable: false },
+  orbiset_not_found: { status: 404, title: 'There is no such Orbiset', retryable: false },
+  run_not_found: { status: 404, title: 'There is no such run', retryable: false },
+  swap_not_found: { status: 404, title: 'There is no such swap', retryable: false },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'The first request with the Idempotency-Key is still running',
+    retryable: true,
+  },
+  resolution_conflict: { status: 409, title: 'The run cannot be resolved with this outcome', retryable: false },
+  swap_in_progress: { status: 409, title: 'Another swap of the Orb is in progress', retryable: true },
+  defined_in_file: { status: 409, title: 'A file defines the manifest', retryable: false },
+  manifest_used: { status: 409, title: 'The manifest is in use and can no longer change', retryable: false },
+  manifest_limit: { status: 409, title: 'The limit of stored manifests is reached', retryable: false },
+  orbiset_exists: { status: 409, title: 'The id of the Orbiset is already used', retryable: false },
+  runs_open: { status: 409, title: 'Runs that use it are still open', retryable: true },
+  run_settled: { status: 409, title: 'The same call was already settled as done', retryable: false },
+  run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
+  run_dispatched: { status: 409, title: 'The run was dispatched and can no longer be cancelled', retryable: false },
+  run_ended: { status: 409, title: 'The run has ended', retryable: false },
+  invalid_inputs: { status: 422, title: "The inputs do not fit the Orb's schema", retryable: false },
+  provider_rejected: { status: 422, title: 'The provider rejected the request', retryable: false },
+  idempotency_mismatch: {
+    status: 422,
+    title: 'The Idempotency-Key was used with another body',
+    retryable: false,
+  },
+  invalid_configuration: { status: 422, title: 'The configuration is invalid', retryable: false },
+  queue_full: { status: 429, title: 'Too many runs are waiting', retryable: true },
+  provider_failed: { status: 502, title: 'The provider failed', retryable: true },
+  invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema", retryable: false },
+  definition_changed: {
+    status: 502,
+    title: "The provider's tool no longer matches the manifest of the Orb",
+    retryable: false,
+  },
+  probe_failed: {
+    status: 502,
+    title: 'The new provider could not be opened or failed its health check',
+    retryable: true,
+  },
+  provider_unavailable: { status: 503, title: 'No provider could be reached', retryable: true },
+  no_provider_allowed: { status: 503, title: 'No provider is allowed to serve the run', retryable: false },
+  run_timed_out: { status: 504, title: 'The run exceeded its deadline', retryable: true },
+  outcome_unknown: { status: 504, title: 'The outcome of the run is unknown', retryable: false },
+});
+
+/** The code of a problem that a run can end with. */
+export type ProblemCode = KernelProblem | keyof typeof problems;
