@@ -1,7 +1,7 @@
 import { after, definePlugin, type Infer, type PluginScope, grouped } from '../../kernel/index.ts';
 import { answering } from './decide/record.ts';
 import { policyCommands } from './commands.ts';
-import { createDecider } from './decide/decider.ts';
+import { createDecider, createTally } from './decide/decider.ts';
 import { Engine } from './decide/engine.ts';
 import { createBreaker } from './evaluator/breaker.ts';
 import { createPool } from './evaluator/pool.ts';
@@ -22,7 +22,6 @@ import { revisionRoutes } from './routes/revisions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { readShipped, shippedFolder, shippedPolicies } from './shipped.ts';
 import policyStore from './store.ts';
-import { createTally } from './decide/tally.ts';
 import { openCompilerSource } from './toolchain/source.ts';
 import { problems } from './problems.ts';
 import { type Runtime, runtime } from '../runtime/contract.ts';

@@ -1,8 +1,7 @@
 import type { Catalog } from './catalog/catalog.ts';
 import { eventCommands } from './events/commands.ts';
 import { manifestCommands } from './manifests/commands.ts';
-import { run } from './run/run-command.ts';
-import { runCommands } from './run/run-commands.ts';
+import { run, runCommands } from './run/run-commands.ts';
 import { providerCommands } from './swap/commands.ts';
 import { CallbackChecks } from './facts/callbacks.ts';
 import { ports } from './facts/ports.ts';

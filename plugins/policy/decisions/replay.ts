@@ -1,8 +1,7 @@
 import type { AccessRequest, AwaitedReads, Clock } from '../../../kernel/index.ts';
 import { undecidedReason } from '../../runtime/contract.ts';
 import type { DecisionQuery, DecisionReads, DecisionRow } from './decision-log.ts';
-import { faultOf } from '../evaluator/question-check.ts';
-import type { Asked, PoolAnswer } from '../evaluator/question.ts';
+import { faultOf, type Asked, type PoolAnswer } from '../evaluator/question.ts';
 import { readResult, verdictOf } from '../evaluator/result.ts';
 import type { Revision } from '../revisions/revision.ts';
 

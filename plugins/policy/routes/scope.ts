@@ -11,7 +11,7 @@ import type { DecisionReads } from '../decisions/decision-log.ts';
 import type { Engine, EngineOptions } from '../decide/engine.ts';
 import type { Changed, ChangeOptions, Changes, Wanted } from '../changes/changes.ts';
 import { problems } from '../problems.ts';
-import type { Tally } from '../decide/tally.ts';
+import type { Tally } from '../decide/decider.ts';
 
 /** Dependencies of the policy routes. */
 export interface RouteScope

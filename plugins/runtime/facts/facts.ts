@@ -3,7 +3,6 @@ import {
   exactly,
   optional,
   type Answered,
-  type Attestation,
   type Awaitable,
   type Decision,
   type Health,
@@ -239,12 +238,27 @@ export type RuntimeFact = RunFact | SwapFact | ResolutionFact;
 /** Any fact: one of the runtime, or one whose kind a plugin declares. */
 export type KnownFact = RuntimeFact | PluginFact;
 
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** Schema of the summary of a receipt. */
+export const receiptSummary = exactly('ReceiptSummary', {
+  receipt_id: { type: 'string', pattern: '^rec_', description: 'Id of the receipt' },
+  trust_score: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'Trust score of the run, 0 to 100',
+  },
+  risk_level: {
+    enum: ['low', 'medium', 'high', 'critical'],
+    description: 'Risk of the run, from its effect and its score',
+  },
+  signature_valid: { type: 'boolean', description: 'Result of the verification, repeated at every read' },
+  timestamp: { ...time, description: 'When the outcome was known' },
+});
+
 /** The summary of a run's receipt as callers see it. */
-export interface Receipt extends Attestation {
-  /** 0–100 */
-  readonly trust_score: number;
-  readonly risk_level: 'low' | 'medium' | 'high' | 'critical';
-}
+export type Receipt = Answered<typeof receiptSummary>;
 
 /** The salts of a receipt's commitments, in base64: SHA-256 of salt ‖ canonical form is the commitment. */
 export interface Opening {

@@ -1,11 +1,11 @@
 import { replayed } from '../journal/answer.ts';
-import { idempotencyKey } from '../journal/header.ts';
+import { idempotencyKey } from '../journal/once.ts';
 import { unfit, type Asked } from './request.ts';
 import type { RunQueue, Submitted } from './queue.ts';
 import { queuedState } from './run-state.ts';
 import type { Execute } from '../run/execute.ts';
 import { modeRule } from '../outcome/outcome.ts';
-import { receiptSummary } from '../run/receipt-summary.ts';
+import { receiptSummary } from '../facts/facts.ts';
 import { inputFaults } from '../catalog/invalid-inputs.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import {

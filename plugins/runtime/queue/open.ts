@@ -10,14 +10,10 @@ import { intends } from '../run/run-fact.ts';
 import { openLimits } from '../run/limits/open.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './run-events.ts';
-import type { Configuration, Outcome } from '../../../kernel/runner.ts';
-import type { Metrics, Store } from '../../../kernel/index.ts';
+import type { Configuration } from '../../../kernel/runner.ts';
+import type { Metrics } from '../../../kernel/index.ts';
 
-// Another node may settle the runs of this node, and would not know of a call that is sent now.
-function fenceOf(store: Pick<Store, 'isAway'>): () => Outcome | undefined {
-  const detail = 'this node has no connection to the database; nothing was sent';
-  return () => (store.isAway() ? platformRefusal('lease', detail) : undefined);
-}
+const away = 'this node has no connection to the database; nothing was sent';
 
 /** What runs are executed with. */
 type RunningOptions = RuntimeScope &
@@ -36,7 +32,8 @@ export async function openExecution(options: RunningOptions) {
   const announce = runMetrics(metrics, hooks, bindings);
   const parsers = inputParsers(loaded.adapters);
   const shared = { ...options, catalog: manifests.catalog, parsers, openRuns, announce, random: Math.random };
-  const fence = store.shared ? fenceOf(store) : undefined;
+  // Another node may settle the runs of this node, and would not know of a call that is sent now.
+  const fence = store.shared ? () => (store.isAway() ? platformRefusal('lease', away) : undefined) : undefined;
   const counting = openLimits(shared);
   const limits = new RunLimits(config.keyLimit, counting);
   const execution = new Execution({ ...shared, limits, intend: intends(store), fence, waits: store.waits });

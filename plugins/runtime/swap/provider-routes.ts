@@ -1,14 +1,14 @@
 import type { SwapQuestion } from '../run/access-request.ts';
 import type { RuntimeReads } from '../store.ts';
 import type { SwapScope } from './scope.ts';
-import { idempotencyKey } from '../journal/header.ts';
+import { idempotencyKey } from '../journal/once.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
 import type { Binding } from '../provider/binding.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
 import { shownSwap } from '../tables/swap-record.ts';
-import { notBound } from './refusals.ts';
+import { boundTo } from './refusals.ts';
 import type { Ask, Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
 import {
@@ -120,8 +120,7 @@ const statusRoute = ({ bindings, reads, swapper, uses }: ProviderRoutesOptions):
     sends: { ETag: true },
     problems: ['orb_not_found'],
     handle: async ({ params }) => {
-      const binding = bindings.find(params.orb_id);
-      if (binding === undefined) throw notBound(params.orb_id, bindings);
+      const binding = boundTo(params.orb_id, bindings);
       const status = statusOf(binding);
       const body = uses === undefined ? status : await ofAllNodes(binding, { reads, swapper, uses });
       return reply({ body, headers: { ETag: `"${status.generation}"` } });
@@ -178,8 +177,8 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
     problems: swapProblems,
     handle: async ({ params, principal, client_ip, headers }) => {
       const { bindings, reads, swapper } = options;
-      if (bindings.find(params.orb_id) === undefined) throw notBound(params.orb_id, bindings);
-      const { items: swaps } = await reads.listSwaps(params.orb_id, undefined, 100);
+      const { orb_id } = boundTo(params.orb_id, bindings).orb;
+      const { items: swaps } = await reads.listSwaps(orb_id, undefined, 100);
       // A configuration that was read again gives a provider a new generation: it is no swap to another one.
       const undone = swaps.find(
         ({ state, from, to }) => (state === 'draining' || state === 'completed') && from !== to,
@@ -191,7 +190,7 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
           'there is no swap of this Orb to roll back; POST /providers/{orb_id}/swap names a provider',
         );
       const ifMatch = textOf(headers['if-match']);
-      const request = { orb_id: params.orb_id, provider, principal, ifMatch, rollsBack };
+      const request = { orb_id, provider, principal, ifMatch, rollsBack };
       const asked = { principal, client_ip, rollback: true };
       const swap = await swapper.swap(request, (binding, target) => ask(options, { binding, target, ...asked }));
       return shownSwap(swap);

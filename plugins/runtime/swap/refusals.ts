@@ -92,8 +92,10 @@ export function probeFailed({ swap_id, to, reason = '' }: Swap, { target, cause,
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }
 
-/** Makes the 404 of an Orb that nothing is bound to. */
-export function notBound(orbId: string, bindings: Bindings): PlatformError {
+/** Finds what is bound to an Orb. Throws 404 `orb_not_found`. */
+export function boundTo(orbId: string, bindings: Bindings): Binding {
+  const binding = bindings.find(orbId);
+  if (binding !== undefined) return binding;
   const known = [...bindings.all()].map(({ orb }) => orb.orb_id);
-  return unknownOrb(orbId, known);
+  throw unknownOrb(orbId, known);
 }

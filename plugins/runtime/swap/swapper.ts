@@ -5,7 +5,7 @@ import type { SwapScope } from './scope.ts';
 import runtimeStore from '../store.ts';
 import type { SwapFollower } from './follow.ts';
 import type { SwapNodes } from './nodes.ts';
-import { checkFree, checkMatch, failedOn, fitting, notBound, probeFailed, prove, reasonOf } from './refusals.ts';
+import { boundTo, checkFree, checkMatch, failedOn, fitting, probeFailed, prove, reasonOf } from './refusals.ts';
 import { recordFailed } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../run/metrics.ts';
@@ -78,8 +78,7 @@ export class Swapper {
    */
   async swap(request: SwapRequest, ask: Ask): Promise<Swap> {
     const { bindings, resolve } = this.#options;
-    const binding = bindings.find(request.orb_id);
-    if (binding === undefined) throw notBound(request.orb_id, bindings);
+    const binding = boundTo(request.orb_id, bindings);
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
     const { capability } = binding.orb.manifest;

@@ -11,9 +11,8 @@ import {
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { scheduleRequest, scheduleSchema, type ScheduleRequest } from '../schema.ts';
-import { patternFault } from '../slots/pattern-fault.ts';
+import { patternFault, zoneFault } from '../slots/faults.ts';
 import { slotAfter } from '../slots/plan.ts';
-import { zoneFault } from '../slots/zone-fault.ts';
 import { loadTimes, type SlotTimes } from '../slots/times.ts';
 import schedulesStore, { type NewSchedule } from '../store.ts';
 import { managed, shownSchedule, type RouteScope } from './scope.ts';

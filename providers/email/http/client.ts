@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { exactly, Infer } from '../../../kernel/adapter.ts';
+import type { Exactly, Infer } from '../../../kernel/adapter.ts';
 import { hostAndPort, openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/outbound.ts';
 import { transportFailure } from './failure.ts';
 import type { transportSettings } from './settings.ts';
 
 /** Settings for reaching a vendor; `base_url`: scheme, host and port. */
-type ClientSettings = Infer<ReturnType<typeof exactly<typeof transportSettings>>> & { readonly base_url: string };
+type ClientSettings = Infer<Exactly<typeof transportSettings>> & { readonly base_url: string };
 
 /** One request; header names in lower case. */
 export interface Call {

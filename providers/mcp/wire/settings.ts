@@ -1,4 +1,4 @@
-import { optional, type exactly, type IdempotencySupport, type Infer } from '../../../kernel/adapter.ts';
+import { optional, type Exactly, type IdempotencySupport, type Infer } from '../../../kernel/adapter.ts';
 
 /** Settings that both ways to reach a server have. */
 export const serverSettings = {
@@ -47,4 +47,4 @@ export function peerIdempotency({ peer }: Pick<HandleSettings, 'peer'>): Idempot
 }
 
 /** The settings as a handle reads them. */
-export type HandleSettings = Omit<Infer<ReturnType<typeof exactly<typeof serverSettings>>>, 'era' | 'tools'>;
+export type HandleSettings = Omit<Infer<Exactly<typeof serverSettings>>, 'era' | 'tools'>;

@@ -3,13 +3,18 @@ import { silentLog } from '../../../kernel/tools/log.ts';
 import { systemClock, type Clock } from '../../../kernel/tools/clock.ts';
 import type { AccessRequest } from '../../../kernel/access.ts';
 import type { Action } from '../../../plugins/policy/contract.ts';
-import { activeOf, createDecider, type Decided, type Decider } from '../../../plugins/policy/decide/decider.ts';
+import {
+  activeOf,
+  createDecider,
+  createTally,
+  type Decided,
+  type Decider,
+} from '../../../plugins/policy/decide/decider.ts';
 import { createBreaker } from '../../../plugins/policy/evaluator/breaker.ts';
 import { createPool, type Pool, type PoolOptions } from '../../../plugins/policy/evaluator/pool.ts';
 import { gate } from '../../../plugins/policy/folder/gate.ts';
 import type { Revision } from '../../../plugins/policy/revisions/revision.ts';
 import { smokeInputs } from '../../../plugins/policy/toolchain/sample-questions.ts';
-import { createTally } from '../../../plugins/policy/decide/tally.ts';
 import { buildRevision, type Built } from '../../../plugins/policy/toolchain/build.ts';
 import { createCompiler, type Compiler } from '../../../plugins/policy/toolchain/compiler.ts';
 import { WebAssembly } from '../../../plugins/policy/evaluator/web-assembly.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
-import { createTally } from '../../../../plugins/policy/decide/tally.ts';
+import { createTally } from '../../../../plugins/policy/decide/decider.ts';
 import type { Verdict } from '../../../../plugins/policy/evaluator/result.ts';
 
 const verdict = (code?: string): Verdict => ({

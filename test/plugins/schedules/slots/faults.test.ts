@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { patternFault } from '../../../../plugins/schedules/slots/pattern-fault.ts';
+import { patternFault } from '../../../../plugins/schedules/slots/faults.ts';
 import { loadTimes } from '../../../../plugins/schedules/slots/times.ts';
 
 const weekdays = '0 to 7 (SUN to SAT; 0 and 7 are Sunday, 1 is Monday)';
