@@ -48,7 +48,7 @@ export { openingSchema, type Problem } from './http/route/problem.ts';
 export { conditionOf, expectTag, namesTag, type Condition } from './http/route/condition.ts';
 export { idOfCursor, nextOf, pageOf, pageQuery } from './http/route/paging.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
-export { requireKey } from './http/caller/route-scope.ts';
+export { requireKey } from './http/caller/caller.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
