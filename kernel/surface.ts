@@ -1,6 +1,6 @@
 /**
- * What code outside the tree imports as `agent-orb-kit`, or gets as `api` by `export default (api) => ({…})`: the
- * surfaces of authors, and names that only such code needs or that the types of the contracts are made of.
+ * All surfaces for code outside the tree, which imports them as `agent-orb-kit` or gets them as `api` by
+ * `export default (api) => ({…})`, with names that only such code needs or that the types of the contracts are made of.
  */
 export * from './adapter.ts';
 export * from './index.ts';

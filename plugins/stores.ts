@@ -38,6 +38,6 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
 
 /** Lets store modules from outside the tree import what authors may, in the thread that calls. */
 export async function provideKit(): Promise<void> {
-  const surface = await import('../kernel/surface.ts');
+  const surface = await import('./kit/surface.ts');
   provideAuthorModules({ surface, contracts: (await import('./contracts.ts')).contracts });
 }

@@ -20,7 +20,7 @@ function provideAuthorModule(path: string | undefined, exports: Exports): void {
 
 /** What code outside the tree imports. */
 export interface AuthorModules {
-  /** Exports of `kernel/surface.ts`, as `agent-orb-kit`. */
+  /** Exports of `surface.ts` of the plugin `kit`, as `agent-orb-kit`. */
   readonly surface?: object;
   /** Exports of the plugins' `contract.ts`, as `agent-orb-kit/plugins/<name>`. */
   readonly contracts?: Readonly<Record<string, object>>;

@@ -11,15 +11,8 @@ import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './
 import queueStore, { type ClaimedRow } from './store.ts';
 import type { RunEvents } from './run-events.ts';
 import * as unserved from './unserved.ts';
-import {
-  holds,
-  type CredentialPort,
-  type Principal,
-  PlatformError,
-  operation,
-  type Store,
-  type Log,
-} from '../../../kernel/index.ts';
+import { holds, type Principal, PlatformError, operation, type Store, type Log } from '../../../kernel/index.ts';
+import type { CredentialPort } from '../facts/ports.ts';
 
 /** The dependencies of a turn. */
 export interface TurnOptions extends unserved.UnservedOptions {

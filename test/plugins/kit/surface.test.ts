@@ -8,7 +8,7 @@ describe('the public surface', function () {
   let exports: readonly ts.Symbol[];
   let checker: ts.TypeChecker;
   before(() => {
-    const index = join(packageDir, 'kernel/surface.ts');
+    const index = join(packageDir, 'plugins/kit/surface.ts');
     const { config } = ts.readConfigFile(join(packageDir, 'tsconfig.json'), (path) => ts.sys.readFile(path));
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, packageDir);
     const program = ts.createProgram([index], options);
