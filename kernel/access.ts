@@ -53,6 +53,19 @@ export interface Decision {
   readonly policies: readonly string[];
   /** Present when denied. */
   readonly reasons?: readonly Reason[];
+  /** Present when no policy denied and one asks: who must approve the run first, sorted by `code`. */
+  readonly asks?: readonly {
+    readonly code: string;
+    readonly message: string;
+    /** The group whose members may approve, and how many of them must. */
+    readonly approvers: string;
+    readonly of: number;
+    readonly expires_s: number;
+    /** `provider`: a swap makes the approval void. */
+    readonly bind: 'inputs' | 'provider';
+    /** Ids of the policies that ask. */
+    readonly policies: readonly string[];
+  }[];
   /** How many denials of policies in the mode `warn` were not enforced. */
   readonly warns: number;
   /** How many denials of policies in the mode `shadow` were not enforced. */
@@ -100,18 +113,16 @@ export const kernelScopes: Scopes = {
  */
 export function holds(held: readonly string[], needed: string, target?: string): boolean {
   return held.some(
-    (scope) => scope === '*' || scope === needed || (target !== undefined && narrowed(scope, needed, target)),
+    (scope) =>
+      scope === '*' ||
+      scope === needed ||
+      (target !== undefined && scope.startsWith(`${needed}:`) && matchesOrb(scope.slice(needed.length + 1), target)),
   );
 }
 
 /** Says whether held scopes cover a needed one, if only for some Orbs. */
 export function holdsPart(held: readonly string[], needed: string): boolean {
   return held.some((scope) => scope === '*' || scope === needed || scope.startsWith(`${needed}:`));
-}
-
-function narrowed(scope: string, needed: string, target: string): boolean {
-  if (!scope.startsWith(`${needed}:`)) return false;
-  return matchesOrb(scope.slice(needed.length + 1), target);
 }
 
 /** Says whether a pattern (`ns.*` or an exact Orb id) names an Orb. */
@@ -132,23 +143,23 @@ function wayToScope(needed: string, target: string | undefined): string {
 }
 
 /** Refuses a caller whose key holds none of the scopes that a route names: 403 `insufficient_scope`. */
-export function requireAnyScope({ scopes }: Principal, needed: string | readonly string[], target?: string): void {
-  const isOne = typeof needed === 'string';
-  if (isOne ? holds(scopes, needed, target) : needed.some((scope) => holds(scopes, scope, target))) return;
-  const all = [needed].flat();
-  throw new PlatformError(
-    'insufficient_scope',
-    `the key needs ${isOne ? 'the scope' : 'one of the scopes'} ${all.join(', ')}${wayToScope(all[0] ?? '', target)}`,
-    { headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${all.join(' ')}"` } },
-  );
+export function requireAnyScope(principal: Principal, needed: string | readonly string[], target?: string): void {
+  const any = typeof needed === 'string' ? [needed] : needed;
+  if (any.some((scope) => holds(principal.scopes, scope, target))) return;
+  const which = any.length === 1 ? 'the scope' : 'one of the scopes';
+  const detail = `the key needs ${which} ${any.join(', ')}${wayToScope(any[0] ?? '', target)}`;
+  throw insufficientScope(detail, `, scope="${any.join(' ')}"`);
+}
+
+function insufficientScope(detail: string, needed = ''): PlatformError {
+  const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope"${needed}` };
+  return new PlatformError('insufficient_scope', detail, { headers });
 }
 
 /** Refuses a key of mode `test`, whatever its scopes, for what would change live runs or their dependencies: 403. */
 export function requireLive({ mode }: Principal, what: string): void {
   if (mode === 'live') return;
-  throw new PlatformError('insufficient_scope', `${what}; a test key cannot change it: use a live key`, {
-    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
-  });
+  throw insufficientScope(`${what}; a test key cannot change it: use a live key`);
 }
 
 const silence: Denied = Object.freeze({
@@ -164,10 +175,9 @@ export function decide(decision: MaybePromise<Decision | undefined>): MaybePromi
   return decision instanceof Promise ? decision.then(branded) : branded(decision);
 }
 
-function branded(decision: Decision | undefined): Allowed | Denied {
-  if (decision === undefined) return silence;
+function branded(decision: Decision = silence): Allowed | Denied {
   // The brand is true here: this is the only place that reads the answer of the deciding plugin.
-  return decision.allow === true ? (decision as Allowed) : { ...decision, allow: false };
+  return decision.allow === true && decision.asks === undefined ? (decision as Allowed) : { ...decision, allow: false };
 }
 
 /** A value, or a promise of it. */

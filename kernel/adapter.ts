@@ -25,5 +25,5 @@ export { canonical, digest } from './tools/canonical.ts';
 export { after, every } from './tools/every.ts';
 export { given } from './tools/given.ts';
 export type { Log } from './tools/log.ts';
-export { exactly, optional, type Infer } from './tools/schema.ts';
+export { exactly, optional, type Exactly, type Infer } from './tools/schema.ts';
 export { within } from './tools/within.ts';

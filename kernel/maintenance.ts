@@ -2,11 +2,10 @@
  * The surface for commands that read, check, copy or rewrite a store as a whole while no server uses it, or next to the
  * one that does.
  */
-export { viewStore, type StoreView } from './store/view/read-only.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
-export { ReadFailed, StoreDamaged } from './store/view/read-only.ts';
+export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
 export { storeFileOf } from './store/sqlite/file.ts';
-export type { StoreAddress, StorePlace } from './store/place.ts';
+export type { StorePlace } from './store/place.ts';
 // `tryLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
 export { takeLock, tryLock } from './store/sqlite/lock.ts';
 // For a check of sealed values, which opens them as a start does.

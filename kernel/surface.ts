@@ -17,5 +17,7 @@ export type { ServiceToken } from './service.ts';
 export { immediate, type ImmediateScope } from './store/awaitable.ts';
 export type { Taker, Writing } from './store/contract.ts';
 export type { StoreUrls } from './store/engine.ts';
+export type { StoreAddress } from './store/place.ts';
+export { columnOf } from './store/sql/column.ts';
 export type { EndedNode, NodeView } from './store/peers.ts';
 export type { Optional } from './tools/schema.ts';

@@ -1,4 +1,5 @@
 import apiKeys from './api-keys/index.ts';
+import approvals from './approvals/index.ts';
 import consolePlugin from './console/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
@@ -38,6 +39,7 @@ export const builtin: Builtin = Object.freeze({
   plugins: [
     runtime,
     apiKeys,
+    approvals,
     consolePlugin,
     docs,
     ingestion,

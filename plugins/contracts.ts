@@ -1,4 +1,5 @@
 import * as apiKeys from './api-keys/contract.ts';
+import * as approvals from './approvals/contract.ts';
 import * as ingestion from './ingestion/contract.ts';
 import * as ledger from './ledger/contract.ts';
 import * as marketplace from './marketplace/contract.ts';
@@ -14,6 +15,7 @@ import * as terminal from './terminal/contract.ts';
 /** The contracts of shipped plugins, for every thread that runs external code: a test compares it with the folders. */
 export const contracts: Readonly<Record<string, object>> = Object.freeze({
   'api-keys': apiKeys,
+  approvals,
   ingestion,
   ledger,
   marketplace,

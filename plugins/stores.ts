@@ -36,8 +36,8 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   subscriptions,
 ];
 
-/** Lets store modules from outside the tree import what authors may, in the thread that calls. */
+/** Lets store modules and engines from outside the tree import what authors may, in the thread that calls. */
 export async function provideKit(): Promise<void> {
-  const surface = await import('./kit/surface.ts');
-  provideAuthorModules({ surface, contracts: (await import('./contracts.ts')).contracts });
+  const [surface, engine] = [await import('./kit/surface.ts'), await import('../kernel/engine.ts')];
+  provideAuthorModules({ surface, engine, contracts: (await import('./contracts.ts')).contracts });
 }

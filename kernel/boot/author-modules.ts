@@ -8,28 +8,27 @@ type Exports = Readonly<Record<string, unknown>>;
 const scheme = 'agent-orb:';
 const provided = new Map<string, Exports>();
 
-/**
- * Makes an import of `agent-orb-kit`, or of `agent-orb-kit/<path>`, return these exports in this thread, wherever the
- * importing file is: code outside the tree shares the classes and tokens of the server that runs it.
- */
-function provideAuthorModule(path: string | undefined, exports: Exports): void {
-  const specifier = path === undefined ? authorPackage : `${authorPackage}/${path}`;
-  if (provided.size === 0) answerImports();
-  provided.set(specifier, exports);
-}
-
 /** What code outside the tree imports. */
 export interface AuthorModules {
   /** Exports of `surface.ts` of the plugin `kit`, as `agent-orb-kit`. */
   readonly surface?: object;
+  /** Exports of `kernel/engine.ts`, as `agent-orb-kit/engine`. */
+  readonly engine?: object;
   /** Exports of the plugins' `contract.ts`, as `agent-orb-kit/plugins/<name>`. */
   readonly contracts?: Readonly<Record<string, object>>;
 }
 
-/** Makes imports of `agent-orb-kit` and of `agent-orb-kit/plugins/<name>` return what the program consists of. */
-export function provideAuthorModules({ surface, contracts = {} }: AuthorModules): void {
-  if (surface !== undefined) provideAuthorModule(undefined, { ...surface });
-  for (const [name, contract] of Object.entries(contracts)) provideAuthorModule(`plugins/${name}`, { ...contract });
+/**
+ * Makes imports of `agent-orb-kit` and of what is below it return these exports in this thread, wherever the importing
+ * file is: code outside the tree shares the classes and tokens of the server that runs it.
+ */
+export function provideAuthorModules({ surface, engine, contracts = {} }: AuthorModules): void {
+  const plugins = Object.entries(contracts).map(([name, contract]) => [`/plugins/${name}`, contract] as const);
+  for (const [path, exports] of [['', surface], ['/engine', engine], ...plugins] as const) {
+    if (exports === undefined) continue;
+    if (provided.size === 0) answerImports();
+    provided.set(authorPackage + path, { ...exports });
+  }
 }
 
 /** Returns the public surface that was provided in this thread; undefined before that. */

@@ -13,6 +13,8 @@ export interface DefinitionFile {
   readonly digest: string;
 }
 
+type Make = (api: unknown) => unknown;
+
 const made = new Map<string, DefinitionFile>();
 
 /**
@@ -34,11 +36,8 @@ export async function loadDefinition(
     const known = made.get(url);
     if (known !== undefined) return known;
     carryDigest();
-    const module = (await import(url)) as { default?: unknown };
-    const definition: unknown =
-      typeof module.default === 'function'
-        ? (module.default as (api: unknown) => unknown)(authorSurface())
-        : module.default;
+    const { default: found } = (await import(url)) as { default?: unknown };
+    const definition = typeof found === 'function' ? (found as Make)(authorSurface()) : found;
     if (typeof definition === 'object' && definition !== null) {
       const loaded = Object.freeze({ definition, digest: `sha256:${digest}` });
       made.set(url, loaded);

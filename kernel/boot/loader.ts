@@ -7,7 +7,6 @@ import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
 import { ConfigError, PlatformError } from '../error.ts';
-import type { Plugin } from '../plugin.ts';
 import type { FilesSource } from '../plugin-files.ts';
 import { given } from '../tools/given.ts';
 import { hookFaults } from '../plugin-hook.ts';
@@ -24,8 +23,7 @@ import type { StorePlace } from '../store/place.ts';
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
   provideAuthorModules(builtin);
   const { chosen, warnings: ofChoice } = await choosePlugins(config, builtin.plugins, faults);
-  const warnings = [...ofChoice];
-  const place = placeOf(config, { chosen, shipped: builtin.plugins }, faults);
+  const place = placeOf(config, { chosen, builtin }, faults);
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const owners = chosen.map(({ plugin }) => plugin);
   faults.push(...prefixFaults(owners), ...hookFaults(owners, kernelHooks), ...problemFaults(owners));
@@ -36,7 +34,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
     faults.push(`platform.json/authorize: ${whyAbsent(config.authorize, ofChoice)}`);
   if (faults.length > 0) throw new ConfigError(faults);
-  warnings.push(...[...providers.values()].flatMap(warningsOf), ...localFiles(config.home));
+  const warnings = [...ofChoice, ...[...providers.values()].flatMap(warningsOf), ...localFiles(config.home)];
   const { stores } = builtin;
   const left = builtin.plugins.filter(({ name }) => !owners.some((owner) => owner.name === name));
   const facts = [...plugins, ...left.map((plugin) => ({ plugin, external: undefined }))].map(
@@ -48,12 +46,14 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
 
 function placeOf(
   { plugins, secrets, stateDir, store }: Config,
-  { chosen, shipped }: { readonly chosen: readonly ChosenPlugin[]; readonly shipped: readonly Plugin[] },
+  { chosen, builtin }: { readonly chosen: readonly ChosenPlugin[]; readonly builtin: Builtin },
   faults: string[],
 ): StorePlace {
-  const left = shipped.filter(({ name }) => plugins[name] === false);
+  const left = builtin.plugins.filter(({ name }) => plugins[name] === false);
   const owners = [...chosen.map(({ plugin }) => plugin), ...left];
-  return { stateDir, ...given({ address: storeAddressOf(store, secrets, { owners, plugins }, faults) }) };
+  const address = storeAddressOf(store, secrets, { owners, plugins }, faults);
+  const owner = chosen.find(({ plugin }) => plugin.engines.some(({ module }) => module === address?.module));
+  return { stateDir, ...given({ address: address && given({ ...address, list: owner?.file && builtin.stores }) }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {

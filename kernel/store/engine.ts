@@ -34,7 +34,7 @@ export interface EngineDeclaration {
   /** Address of its module, which exports the StoreEngine `engine`; threads import it. */
   readonly module: string;
   /** Reads an address; undefined: it has faults, which were added. None of them holds the password. */
-  readAddress(urls: StoreUrls, faults: string[]): Omit<StoreAddress, 'module'> | undefined;
+  readAddress(urls: StoreUrls, faults: string[]): Omit<StoreAddress, 'module' | 'list'> | undefined;
 }
 
 /** An engine. Its parts run in different threads, so it loads each when it is called. */
@@ -165,6 +165,7 @@ export interface EngineView extends Connection {
 }
 
 /** Loads the engine of an address, in any thread. */
-export async function loadEngine({ module }: Pick<StoreAddress, 'module'>): Promise<StoreEngine> {
+export async function loadEngine({ module, list }: Pick<StoreAddress, 'module' | 'list'>): Promise<StoreEngine> {
+  if (list !== undefined) await ((await import(list)) as { provideKit(): Promise<void> }).provideKit();
   return ((await import(module)) as { readonly engine: StoreEngine }).engine;
 }

@@ -69,7 +69,9 @@ export type Skew = 'none' | 'noticed' | 'mute';
 /** One step of an upgrade that begins: the migration of a store, and how many are left with it. */
 export interface UpgradeStep {
   readonly store: string;
+  /** Its number, from 1. */
   readonly migration: number;
+  /** How many are left with it, of all stores. */
   readonly left: number;
 }
 

@@ -2,6 +2,8 @@
 export interface StoreAddress {
   /** Address of the module of the engine. */
   readonly module: string;
+  /** Address of a module whose `provideKit` lets an engine from outside the tree import what authors may. */
+  readonly list?: string;
   /** The address without the password, for logs and errors. */
   readonly shown: string;
 }

@@ -36,10 +36,7 @@ export default definePlugin({
     followKeys(store, reads, { keyring, revoked });
     const issuer = { store, keyring, ids, clock, runtime: runs };
     runs.concern(expiringKeys(reads, clock));
-    hooks.authenticate.tap('api-keys', (credential) =>
-      // What a browser keeps is a session, never a key.
-      credential.cookie === true ? undefined : keyring.authenticate(credential),
-    );
+    hooks.authenticate.tap('api-keys', keyring.authenticate);
     hooks.explainCredential.tap('api-keys', (credential) =>
       credential.cookie === true ? undefined : explainKey(reads, clock, credential),
     );

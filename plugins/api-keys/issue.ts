@@ -1,4 +1,4 @@
-import { given, operation, timestamp, type Clock, type Ids, type Store } from '../../kernel/index.ts';
+import { type PluginScope, given, operation, timestamp, type Store } from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
 import type { Keyring } from './keyring.ts';
 import apiKeysStore, { type StoredKey, type StoredPrincipal } from './store.ts';
@@ -6,11 +6,9 @@ import { displayPrefix, tokenDigest } from './token.ts';
 import type { NewEvent, Runtime } from '../runtime/contract.ts';
 
 /** Dependencies of issuing a key. */
-export interface Issuer {
+export interface Issuer extends Pick<PluginScope<unknown, never>, 'clock' | 'ids'> {
   readonly store: Pick<Store, 'peers' | 'write'>;
   readonly keyring: Keyring;
-  readonly ids: Ids;
-  readonly clock: Clock;
   readonly runtime: Pick<Runtime, 'recording'>;
 }
 

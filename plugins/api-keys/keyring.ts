@@ -47,7 +47,9 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
   let emptyAt = 0;
   return {
     /** Returns the key's principal, the same frozen object each time; `undefined` for an invalid or expired key. */
-    authenticate({ token }: Credential) {
+    authenticate({ token, cookie }: Credential) {
+      // A browser keeps a session in its cookie, never a key.
+      if (cookie === true) return undefined;
       const ticks = clock.monotonic();
       if (ticks >= emptyAt || recent.size >= mostRecent) {
         recent.clear();

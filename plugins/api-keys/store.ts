@@ -1,6 +1,5 @@
 import {
   defineStore,
-  mappedRow,
   PlatformError,
   queriesOf,
   rowReader,
@@ -10,6 +9,7 @@ import {
   type Claim,
   type Connection,
   type Row,
+  type Value,
   type WriteConnection,
   type WriteContext,
   type WriterScope,
@@ -232,50 +232,46 @@ const selectKeys = `SELECT ${keyColumns.map((name) => `k.${name}`).join(', ')}, 
   JOIN api_keys_principals p ON p.id = k.principal`;
 
 function reading(connection: Connection) {
-  const ofIds = queriesOf(connection).among(selectKeys, 'k.id', storedOf);
-  const first = connection.prepare('SELECT key_id, node FROM api_keys_first');
+  const { among, find, list } = queriesOf(connection);
+  const ofIds = among(selectKeys, 'k.id', storedOf);
+  const principals = 'SELECT id, name, tenant FROM api_keys_principals';
   const any = connection.prepare('SELECT 1 FROM api_keys_keys LIMIT 1');
-  const unrevoked = connection.prepare(`${selectKeys} WHERE k.revoked_at IS NULL`);
-  const find = connection.prepare(`${selectKeys} WHERE k.id = ?`);
-  const findByHash = connection.prepare(`${selectKeys} WHERE k.hash = ?`);
-  const findPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals WHERE id = ?');
-  const firstPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals ORDER BY id LIMIT 1');
-  const ofPrincipal = connection.prepare(`${selectKeys} WHERE k.principal = ?`);
   const inForce = 'k.revoked_at IS NULL AND k.expires_at IS NOT NULL AND k.expires_at >= ? AND k.expires_at < ?';
-  const expiring = connection.prepare(`${selectKeys} WHERE ${inForce} ORDER BY k.expires_at LIMIT ?`);
-  const expiringOf = connection.prepare(
-    `${selectKeys} WHERE k.tenant = ? AND ${inForce} ORDER BY k.expires_at LIMIT ?`,
+  const expiring = list<KeySummary, readonly Value[]>(
+    `${selectKeys} WHERE ${inForce} ORDER BY k.expires_at LIMIT ?`,
+    keyOf,
   );
-  const listAll = connection.prepare(`${selectKeys} WHERE k.id < ? ORDER BY k.id DESC LIMIT ?`);
-  const listTenant = connection.prepare(`${selectKeys} WHERE k.tenant = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?`);
+  const expiringOf = list<KeySummary, readonly Value[]>(
+    `${selectKeys} WHERE k.tenant = ? AND ${inForce} ORDER BY k.expires_at LIMIT ?`,
+    keyOf,
+  );
+  const newest = 'k.id < ? ORDER BY k.id DESC LIMIT ?';
+  const listAll = list<KeySummary, readonly Value[]>(`${selectKeys} WHERE ${newest}`, keyOf);
+  const listTenant = list<KeySummary, readonly Value[]>(`${selectKeys} WHERE k.tenant = ? AND ${newest}`, keyOf);
   return {
     /** Says whether a key was ever created. */
     any: () => any.get() !== undefined,
     /** Finds the first key that nodes made at their first start; undefined before, and in stores of earlier builds. */
-    first: (): FirstKey | undefined => mappedRow(first.get(), firstOf),
+    first: find<FirstKey, []>('SELECT key_id, node FROM api_keys_first', firstOf),
     /** Lists every key that is not revoked. */
-    unrevoked: (): readonly StoredKey[] => unrevoked.all().map(storedOf),
+    unrevoked: list<StoredKey, []>(`${selectKeys} WHERE k.revoked_at IS NULL`, storedOf),
     /** Lists those of some keys that are not revoked. */
     unrevokedOf: (ids: readonly string[]): readonly StoredKey[] =>
       ofIds(ids).filter(({ key }) => key.revoked_at === undefined),
     /** Finds a key by its hash, also a revoked or expired one. */
-    findByHash: (hash: Uint8Array): KeySummary | undefined => mappedRow(findByHash.get(hash), keyOf),
-    find: (keyId: string): KeySummary | undefined => mappedRow(find.get(keyId), keyOf),
-    findPrincipal: (id: string): StoredPrincipal | undefined => mappedRow(findPrincipal.get(id), principalOf),
+    findByHash: find<KeySummary, [hash: Uint8Array]>(`${selectKeys} WHERE k.hash = ?`, keyOf),
+    find: find<KeySummary>(`${selectKeys} WHERE k.id = ?`, keyOf),
+    findPrincipal: find<StoredPrincipal>(`${principals} WHERE id = ?`, principalOf),
     /** Finds the oldest principal; undefined before the first start has made it. */
-    firstPrincipal: (): StoredPrincipal | undefined => mappedRow(firstPrincipal.get(), principalOf),
+    firstPrincipal: find<StoredPrincipal, []>(`${principals} ORDER BY id LIMIT 1`, principalOf),
     /** Lists all keys a principal ever had. */
-    ofPrincipal: (id: string): readonly KeySummary[] => ofPrincipal.all(id).map(keyOf),
+    ofPrincipal: list<KeySummary>(`${selectKeys} WHERE k.principal = ?`, keyOf),
     /** Lists keys that are in force and expire in a time, the next to expire first; times RFC 3339 UTC. */
-    expiring({ tenant, from, to, limit }: Expiring): readonly KeySummary[] {
-      const rows = tenant === undefined ? expiring.all(from, to, limit) : expiringOf.all(tenant, from, to, limit);
-      return rows.map(keyOf);
-    },
+    expiring: ({ tenant, from, to, limit }: Expiring): readonly KeySummary[] =>
+      tenant === undefined ? expiring(from, to, limit) : expiringOf(tenant, from, to, limit),
     /** Lists keys, newest first. */
-    list({ tenant, after = afterAll, limit }: KeyPage): readonly KeySummary[] {
-      const rows = tenant === undefined ? listAll.all(after, limit) : listTenant.all(tenant, after, limit);
-      return rows.map(keyOf);
-    },
+    list: ({ tenant, after = afterAll, limit }: KeyPage): readonly KeySummary[] =>
+      tenant === undefined ? listAll(after, limit) : listTenant(tenant, after, limit),
   };
 }
 

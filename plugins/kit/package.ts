@@ -42,6 +42,7 @@ function entriesOf(root: string): Entries {
   const contracts = plugins.filter((name) => existsSync(join(root, 'plugins', name, 'contract.ts')));
   return {
     index: 'plugins/kit/surface.ts',
+    engine: 'kernel/engine.ts',
     conformance: 'plugins/kit/conformance.ts',
     ...Object.fromEntries(contracts.map((name) => [`plugins/${name}`, `plugins/${name}/contract.ts`])),
   };
@@ -60,6 +61,7 @@ function manifest(root: string): object {
     engines: { node: '>=22.19' },
     exports: {
       '.': entry('index'),
+      './engine': entry('engine'),
       './conformance': entry('conformance'),
       './plugins/*': entry('plugins/*'),
       './package.json': './package.json',

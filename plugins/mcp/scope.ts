@@ -1,4 +1,4 @@
-import type { Log, Platform, Principal, RequestInfo } from '../../kernel/index.ts';
+import type { PluginScope, Principal, RequestInfo } from '../../kernel/index.ts';
 import type { ReceiptDocuments } from '../receipts/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
 import type { ToolLists } from './tools/tool-lists.ts';
@@ -6,17 +6,14 @@ import type { Message } from './wire/wire.ts';
 import type { Runtime } from '../runtime/contract.ts';
 
 /** What the parts of the plugin share. */
-export interface McpScope {
-  readonly platform: Platform;
+export interface McpScope extends Pick<PluginScope<unknown, never>, 'log' | 'platform' | 'publicUrl'> {
   readonly runtime: Runtime;
   readonly lists: ToolLists;
   readonly listeners: Listeners;
   /** The runs of this process that have no receipt yet, with the ids of the principals that began them. */
   readonly underWay: Map<string, string>;
-  readonly publicUrl: string;
   /** Version of the program, semver. */
   readonly version: string;
-  readonly log: Log;
   /** How long a call waits before a task replaces its result, milliseconds. */
   readonly taskAfterMs: number;
   /** How long a call waits for its result, milliseconds. */

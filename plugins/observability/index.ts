@@ -25,9 +25,8 @@ import { Nodes } from './status/nodes.ts';
 import { createHistory } from './status/history.ts';
 import { keepWatch } from './status/watch.ts';
 import observabilityStore from './store.ts';
-import { createRing } from './traces/ring.ts';
-import type { Seen } from './traces/span.ts';
-import { healthChanged, providerSwapped, runSettled } from '../runtime/contract.ts';
+import { recordTraces } from './traces/span.ts';
+import { healthChanged } from '../runtime/contract.ts';
 
 const config = exactly({
   restart_grace_s: optional({
@@ -94,10 +93,7 @@ export default definePlugin({
     const unsubscribe = kept.onChange(watch.soon);
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);
-    const traces = createRing<Seen>(scope.config.spans ?? 1000);
-    // The event itself is stored, so a run costs one reference; `/traces` builds the spans.
-    hooks.of(runSettled).tap('observability', (event) => traces.push({ kind: 'run', at: clock.now(), event }));
-    hooks.of(providerSwapped).tap('observability', (event) => traces.push({ kind: 'swap', at: clock.now(), event }));
+    const traces = recordTraces(scope, scope.config.spans ?? 1000);
     hooks.of(healthChanged).tap('observability', () => watch.soon());
     // Starts only now: nothing was served before `ready`, so the time until then belongs to the gap without a
     // heartbeat.

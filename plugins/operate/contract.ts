@@ -1,5 +1,5 @@
-import type { Command, CommandCall } from '../../kernel/index.ts';
-import type { PluginTools } from '../../kernel/maintenance.ts';
+import { ConfigError, type Command, type CommandCall } from '../../kernel/index.ts';
+import type { PluginTools, StorePlace } from '../../kernel/maintenance.ts';
 
 /** What the checks of plugins say of a store. */
 export interface StoreVerdict {
@@ -62,4 +62,17 @@ export async function verdictOf(
     return { exit, unread, sealed };
   }
   return { exit: 0, unread: false, sealed };
+}
+
+/**
+ * Finds where the store is, for an examination; undefined when its address has a fault: that is one of the configuration,
+ * which is reported by its own examination.
+ */
+export function placeOf(find: CommandCall['store']): StorePlace | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }

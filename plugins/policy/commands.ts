@@ -109,7 +109,7 @@ export const policyCommands: readonly Command[] = [
   }),
   apiCommand<Answered<typeof replayed>>({
     path: 'policy replay',
-    summary: 'replay recent decisions under the drafts; exit code 1 if one would be denied',
+    summary: 'replay recent decisions under the drafts; exit code 1 if one would be denied or need an approval',
     options: [
       { flag: '--against <what>', description: 'drafts, active or a revision; default: drafts' },
       { flag: '--files <folder>', description: 'Use a local folder instead' },
@@ -123,7 +123,7 @@ export const policyCommands: readonly Command[] = [
         last: last === undefined ? undefined : Number(last),
       }),
     show: replayText,
-    exit: ({ counts }) => (counts.would_deny === 0 ? 0 : 1),
+    exit: ({ counts }) => (counts.would_deny + counts.would_ask === 0 ? 0 : 1),
   }),
   apiCommand<Changed>({
     path: 'policy activate',
@@ -166,7 +166,7 @@ function dryRunText(
     [' ', code, policy, message].join(' ').trimEnd(),
   );
   return lines(
-    decision.allow ? `${painted('ALLOWED', screen)} by ${decision.policies.join(', ')}` : painted('DENIED', screen),
+    verdictText(decision, screen),
     ...reasons,
     same === undefined ? '' : `the active revision decides ${same ? 'the same' : 'differently'}`,
     missing_input.length === 0 ? '' : `the input lacks ${missing_input.join(', ')}`,
@@ -175,8 +175,16 @@ function dryRunText(
   );
 }
 
+function verdictText({ allow, asks = [], policies }: Decision, screen: Screen | undefined): string {
+  if (allow) return `${painted('ALLOWED', screen)} by ${policies.join(', ')}`;
+  if (asks.length === 0) return painted('DENIED', screen);
+  const people = asks.map(({ approvers, of }) => (of === 1 ? approvers : `${of} of ${approvers}`));
+  return `${painted('warning', screen, 'NEEDS APPROVAL')} by ${[...new Set(people)].join(' and ')}`;
+}
+
 function replayText({ examined, complete, counts, decision_ids }: Answered<typeof replayed>): string {
   const changed = [...decision_ids.would_deny.map((id) => `would deny ${id}`)];
+  changed.push(...decision_ids.would_ask.map((id) => `would ask ${id}`));
   changed.push(...decision_ids.would_allow.map((id) => `would allow ${id}`));
   const total = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`);
   return lines(...changed, `${examined} decisions: ${total.join(', ')}`, complete ? '' : 'the time limit was reached');

@@ -5,7 +5,10 @@ import { actions, type Action } from './shapes.ts';
 export { actions, type Action, type Diagnostic, type PolicyInfo, type PolicyMode } from './shapes.ts';
 
 const contexts = {
-  execute: { properties: execute, required: ['orbiset', 'inputs', 'inputs_bytes', 'delivery', 'providers'] },
+  execute: {
+    properties: execute,
+    required: ['orbiset', 'inputs', 'inputs_bytes', 'delivery', 'providers', 'approvals'],
+  },
   swap: { properties: { providers, swap }, required: ['providers', 'swap'] },
   publish: { properties: { publish }, required: ['publish'] },
 } as const;

@@ -1,7 +1,7 @@
 import { after, definePlugin, type Infer, type PluginScope, grouped } from '../../kernel/index.ts';
 import { answering } from './decide/record.ts';
 import { policyCommands } from './commands.ts';
-import { createDecider } from './decide/decider.ts';
+import { createDecider, createTally } from './decide/decider.ts';
 import { Engine } from './decide/engine.ts';
 import { createBreaker } from './evaluator/breaker.ts';
 import { createPool } from './evaluator/pool.ts';
@@ -22,9 +22,9 @@ import { revisionRoutes } from './routes/revisions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { readShipped, shippedFolder, shippedPolicies } from './shipped.ts';
 import policyStore from './store.ts';
-import { createTally } from './decide/tally.ts';
 import { openCompilerSource } from './toolchain/source.ts';
 import { problems } from './problems.ts';
+import { approvals, type ApprovalGroups } from '../approvals/contract.ts';
 import { type Runtime, runtime } from '../runtime/contract.ts';
 import { policyTopic } from './revisions/activations.ts';
 
@@ -90,8 +90,9 @@ export default definePlugin({
   ],
   store: policyStore,
   requires: { runtime },
+  uses: { approvals },
   async start(given) {
-    const scope = { ...given, ...given.services };
+    const scope = { ...given, ...given.services, groups: given.services.approvals?.groups() };
     const { hooks, store, log, clock } = scope;
     const parts = await open(scope);
     const { decider, enactment, engine, pool, source, trial, watch } = parts;
@@ -137,18 +138,19 @@ const buildAfterMs = 3_000;
 
 interface Scope extends Omit<PluginScope<Infer<typeof config>, Record<never, never>>, 'services'> {
   readonly runtime: Runtime;
+  readonly groups: ApprovalGroups | undefined;
 }
 
 // The decider and the parts that change it; ready when the folder was checked.
 async function open(scope: Scope) {
-  const { store, stateDir, log, clock } = scope;
-  const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log);
+  const { store, stateDir, log, clock, groups } = scope;
+  const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log, groups);
   const { deadline_ms: deadlineMs, threads, cache: caching } = scope.config;
   const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
   const warmUpMs = Math.max(5 * deadlineMs, 250);
   const trial = createPool({ threads: 1, deadlineMs, warmUpMs, queue: { all: 100, each: 100 } });
   const tally = createTally(scope.metrics);
-  const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
+  const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching, groups });
   const reads = store.reads(policyStore);
   const home = policyHome(scope.home, shippedPolicies);
   const folder = store.shared ? new SharedFolder({ home, stateDir, reads, log }) : undefined;

@@ -57,6 +57,7 @@ const { additionalProperties: _, ...policy } = exactly('Policy', {
   severity: optional({ ...text, description: 'As given in its METADATA' }),
   owner: optional({ ...text, description: 'As given in its METADATA' }),
   rules: optional({ type: 'array', description: 'Rules that it defines', items: text }),
+  approvers: optional({ type: 'array', description: 'Groups that its asks name', items: text }),
   tests: optional({ type: 'boolean', description: 'Whether it has a test file' }),
   digest: optional({ type: 'string', description: 'SHA-256 of the source, hex' }),
   fallible_accepted: optional({ type: 'boolean', description: 'Whether it may call builtins that can fail' }),
@@ -66,7 +67,18 @@ const { additionalProperties: _, ...policy } = exactly('Policy', {
 export const policyInfo = policy;
 
 type Shown = Answered<typeof policyInfo>;
-type Own = 'id' | 'path' | 'package' | 'action' | 'mode' | 'title' | 'description' | 'severity' | 'owner' | 'rules';
+type Own =
+  | 'id'
+  | 'path'
+  | 'package'
+  | 'action'
+  | 'mode'
+  | 'title'
+  | 'description'
+  | 'severity'
+  | 'owner'
+  | 'rules'
+  | 'approvers';
 
 /** One active policy file. */
 export type PolicyInfo = Pick<Shown, Own> & Required<Pick<Shown, 'path' | 'package' | 'mode' | 'rules'>>;
@@ -160,23 +172,44 @@ export const decisionHead = {
   receipt_id: optional({ ...text, description: 'The receipt that attests it' }),
 } as const;
 
+// Answered when policies ask for an approval.
+const asks = {
+  type: 'array',
+  description: 'Who must approve it first',
+  items: exactly('PolicyAsk', {
+    code: { ...text, description: 'Code of the ask' },
+    message: { ...text, description: 'Why an approval is needed' },
+    approvers: { ...text, description: 'The group whose members may approve' },
+    of: { type: 'integer', description: 'How many of them must approve' },
+    expires_s: { type: 'integer', description: 'Seconds after which the request expires, and the run is denied' },
+    bind: { enum: ['inputs', 'provider'], description: '`provider`: a swap of the provider makes the approval void' },
+    policies: { type: 'array', description: 'Ids of the policies that ask', items: text },
+  }),
+} as const;
+
+const outcome = { enum: ['allow', 'ask', 'deny'], description: '`ask`: people must approve it first' } as const;
+
 /** Schema of a row of the decision log. */
 export const decision = exactly('PolicyDecision', {
   ...decisionHead,
+  outcome,
   entrypoint: optional({ ...text, description: 'The rule that was evaluated' }),
   cached: { type: 'boolean', description: 'Whether it was answered from the cache' },
   duration_us: { type: 'integer', description: 'Duration in microseconds' },
   policies: optional({ type: 'array', description: 'Ids of the policies', items: text }),
-  reasons: optional({ ...objects, description: 'Why it was denied' }),
+  reasons: optional({ ...objects, description: 'Why it was denied, or why it needs an approval' }),
+  asks: optional(asks),
   warns: optional({ type: 'integer', description: 'Number of policies that warned' }),
   shadow_denies: optional({ type: 'integer', description: 'Number of policies in shadow mode that would deny it' }),
   input: optional({ type: 'object', additionalProperties: true, description: 'The envelope without inputs' }),
 });
 
 const verdict = exactly('PolicyVerdict', {
+  outcome,
   allow: { type: 'boolean', description: 'Whether it is allowed' },
   policies: { type: 'array', description: 'Ids of the policies', items: text },
-  reasons: optional({ ...objects, description: 'Why it is denied' }),
+  reasons: optional({ ...objects, description: 'Why it is denied, or why it needs an approval' }),
+  asks: optional(asks),
   warns: { type: 'integer', description: 'Number of policies that warned' },
   shadow_denies: { type: 'integer', description: 'Number of policies in shadow mode that would deny it' },
   revision: optional({ ...text, description: 'Digest of the revision of the policies' }),
@@ -209,8 +242,9 @@ export const dryRun = exactly({
 const number = { type: 'integer' } as const;
 const ids = { type: 'array', items: { type: 'string' } } as const;
 const changedOutcomes = {
-  would_deny: 'Decisions that were allowed and would be denied',
-  would_allow: 'Decisions that were denied and would be allowed',
+  would_deny: 'Decisions that would be denied, and were not',
+  would_ask: 'Decisions that would need an approval, and did not',
+  would_allow: 'Decisions that would be allowed, and were not',
   undecidable: 'Decisions that need the inputs, or ran out of time',
   not_replayable: 'Decisions whose data is no longer kept, or that failed in the engine',
 } as const;

@@ -1,6 +1,6 @@
-import { ConfigError, fine, type CommandCall, type Examination, type Finding, type Row } from '../../kernel/index.ts';
+import { fine, type Examination, type Finding, type Row } from '../../kernel/index.ts';
 import { viewStore } from '../../kernel/maintenance.ts';
-import type { StorePlace } from '../../kernel/engine.ts';
+import { placeOf } from '../operate/contract.ts';
 import { isPostgres, type PostgresAddress } from './connection/address.ts';
 
 const oldest = 140_000;
@@ -18,7 +18,7 @@ const settings = `
 /** Examines the database that is the store: that it answers, what it promises, and whether its clock is ours. */
 export const examineDatabase: Examination = async ({ store: find }) => {
   const place = placeOf(find);
-  const { address } = place ?? {};
+  const address = place?.address;
   if (place === undefined || !isPostgres(address)) return [];
   const view = await viewStore(place);
   try {
@@ -33,16 +33,6 @@ export const examineDatabase: Examination = async ({ store: find }) => {
     view?.close();
   }
 };
-
-// A fault of the address is that of the configuration, which is reported by its own examination.
-function placeOf(find: CommandCall['store']): StorePlace | undefined {
-  try {
-    return find();
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
-}
 
 function store({ shown }: Pick<PostgresAddress, 'shown'>, { encoding, number, version }: Row): Finding {
   const name = 'store';

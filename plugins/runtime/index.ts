@@ -1,20 +1,13 @@
 import type { Catalog } from './catalog/catalog.ts';
 import { eventCommands } from './events/commands.ts';
 import { manifestCommands } from './manifests/commands.ts';
-import { run } from './run/run-command.ts';
-import { runCommands } from './run/run-commands.ts';
+import { run, runCommands } from './run/run-commands.ts';
 import { providerCommands } from './swap/commands.ts';
+import { CallbackChecks } from './facts/callbacks.ts';
 import { ports } from './facts/ports.ts';
 import { runtimeScopes } from './facts/scopes.ts';
 import { eventRecorder } from './events/recording.ts';
-import {
-  definitionChanged,
-  healthChanged,
-  providerSwapped,
-  runSettled,
-  runtimeHooks,
-  type RuntimeHooks,
-} from './facts/hooks.ts';
+import { definitionChanged, healthChanged, providerSwapped, runSettled, type RuntimeHooks } from './facts/hooks.ts';
 import journalStore from './journal/store.ts';
 import { runtimeKeeps } from './tables/keeps.ts';
 import { manifestFiles } from './manifests/files.ts';
@@ -63,7 +56,8 @@ export default definePlugin({
     const manifests = await openManifests(files as Catalog, { store, log });
     const catalogChanged = createListeners((err) => log.error({ err }, 'a listener of catalog changes failed'));
     const concerns: Concern[] = [];
-    const hooks = runtimeHooks(platform, calls);
+    const { attest, decide } = platform;
+    const hooks: RuntimeHooks = { attest, decide, tell: calls.tell, callbacks: new CallbackChecks() };
     const parts = { ...scope, ...services, manifests, catalogChanged, concerns, hooks };
     let open: OpenRuntime | undefined;
     const running = (): Running => {

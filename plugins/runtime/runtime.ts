@@ -1,16 +1,16 @@
 import { filled, type Ports } from './facts/ports.ts';
-import type { HealthChange, RuntimeHooks } from './facts/hooks.ts';
+import type { RuntimeScope } from './facts/scope.ts';
+import { definitionChanged, healthChanged, type HealthChange, type RuntimeHooks } from './facts/hooks.ts';
 import type { Running } from './service.ts';
-import { configDigest } from './provider/config-digest.ts';
+import { configDigest, KnownProviders } from './provider/known.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
-import { KnownProviders } from './provider/known.ts';
 import { followDefinitions, tellDefinitions } from './manifests/definition-messages.ts';
 import { settleSwaps } from './recovery/swap-recovery.ts';
 import { settleEnded } from './recovery/adoption.ts';
 import type { Swap } from './tables/swap-record.ts';
-import { forgetWindows } from './run/limits/forget.ts';
+import { forgetWindows } from './run/limits/open.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
 import { createOnce } from './journal/once.ts';
@@ -29,7 +29,7 @@ import { offersOf } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
-import type { OpenRuns } from './dispatch/open-runs.ts';
+import type { OpenRuns } from './run/run-limits.ts';
 import { createExecute } from './run/execute.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
@@ -39,26 +39,23 @@ import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { previewRoute } from './run/preview-route.ts';
 import { runsRoute } from './run/run-routes.ts';
-import { createEnqueue } from './queue/enqueue.ts';
+import { createEnqueue, createQueuedRuns } from './queue/queued-runs.ts';
 import { openExecution } from './queue/open.ts';
-import { createQueuedRuns } from './queue/queued-runs.ts';
 import type { RunQueue } from './queue/queue.ts';
 import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
-import runtimeStore from './store.ts';
+import runtimeStore, { type RuntimeReads } from './store.ts';
 import { createSwapMetrics } from './run/metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
 import { SwapNodes } from './swap/nodes.ts';
 import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
-import { viewsOf } from './run/provider-views.ts';
-import { orbViews } from './run/usability.ts';
-import type { Opened, Configuration } from '../../kernel/runner.ts';
+import { orbViews, viewsOf } from './run/provider-views.ts';
+import type { Configuration, Opened } from '../../kernel/runner.ts';
 import {
   type PluginScope,
   timestamp,
   type Route,
-  type AwaitableReads,
   type Store,
   type Listeners,
   createSerial,
@@ -66,10 +63,8 @@ import {
 } from '../../kernel/index.ts';
 
 /** What the runtime is opened with. */
-export interface RuntimeOptions extends Pick<
-  PluginScope<unknown, never>,
-  'clock' | 'ids' | 'log' | 'metrics' | 'platform' | 'stateDir' | 'store' | 'version'
-> {
+export interface RuntimeOptions
+  extends RuntimeScope, Pick<PluginScope<unknown, never>, 'metrics' | 'platform' | 'stateDir' | 'version'> {
   readonly configuration: Configuration;
   /** Orbs and Orbisets of files and of the store. */
   readonly manifests: Manifests;
@@ -153,10 +148,8 @@ const readingRoutes = (
   options.events.route,
 ];
 
-type Reads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
-
 // Lists are read on the reader thread, single rows here.
-function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
+function listReads({ store }: RuntimeOptions, { findRun, findSwap }: RuntimeReads) {
   const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
   const newestRuns: Running['newestRuns'] = async ({ id: principal, tenant }, limit) =>
     (await listRuns({ principal, tenant, limit })).items;
@@ -165,7 +158,7 @@ function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
 
 /** The parts that changes of the catalog and of the configuration use, in addition to the options. */
 interface Changing {
-  readonly reads: Reads;
+  readonly reads: RuntimeReads;
   readonly bindings: Bindings;
   readonly swapper: Swapper;
   readonly known: KnownProviders;
@@ -182,7 +175,7 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   const changing = { ...serving, serial: tellingSerial(catalogChanged), ...acrossNodes(store) };
   followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
   const adopt = (next: ConfiguredProviders): void => {
-    known.adopt(next);
+    known.now = next;
     store.peers.configured(configDigest(next, config));
   };
   adopt(known.now);
@@ -217,7 +210,7 @@ function tellingSerial(changed: Listeners): Serial {
 }
 
 /** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
-async function openProviders(options: RuntimeOptions, reads: Reads) {
+async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
   const nodes = options.store.shared ? new SwapNodes({ ...options, reads }) : undefined;
   const settling = { opened: reads.findGeneration, finish: nodes && ((swap: Swap) => nodes.finish(swap)) };
   await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, ...settling });
@@ -226,7 +219,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
   // Before the providers: a binding that changes in between is bound again.
-  const bound = new Map((await reads.boundSwaps()).map(({ orb_id, swap_id }) => [orb_id, swap_id]));
+  const bound = await reads.boundSwaps();
   const told = tellDefinitions(options);
   const bindings = new Bindings({
     ...options,
@@ -235,7 +228,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
     swapped: await reads.swappedProviders(),
     drainMs,
     onHealth: tellHealth(options),
-    onDefinition: (event) => (options.hooks.definitionChanged(event), told(event)),
+    onDefinition: (event) => (options.hooks.tell(definitionChanged, event), told(event)),
   });
   followDefinitions(bindings, options);
   await bindings.open();
@@ -261,7 +254,7 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     inputsOf: (capability) => known.inputsOf(capability),
     providers: () => viewsOf(bindings),
     orbs: () => orbViews(bindings.all()),
-    reportProvider: (name, health, reason) => bindings.report(name, health, reason),
+    reportProvider: (name, health, reason) => bindings.parts.report(name, health, reason),
   } satisfies Partial<Running>;
 }
 
@@ -270,7 +263,7 @@ function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
   const failed = (err: unknown): void =>
     log.debug({ err }, 'a change of provider health could not be recorded as an event');
   return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void => {
-    hooks.healthChanged({ kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
+    hooks.tell(healthChanged, { kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
     const data = { provider: name, from, to };
     store.write([record({ type: 'health.changed', scope: 'providers:read', data })]).catch(failed);
   };

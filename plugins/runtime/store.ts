@@ -1,24 +1,22 @@
+import { messageWrites } from './tables/node-messages.ts';
 import { callersIn } from './tables/callers.ts';
 import { eventMigrations, eventReads } from './tables/events.ts';
 import { gatheredWrites } from './tables/batch-writes.ts';
-import { countMigration, sampleOf } from './tables/counts.ts';
-import { partMigration } from './tables/count-parts.ts';
+import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
 import { countReads } from './tables/count-series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
-import { cancelWrites } from './tables/cancellations.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
-import type { RunRow, RunStatus } from './facts/run.ts';
+import type { RunRow, RunStatus } from './facts/facts.ts';
 import type { Swap } from './tables/swap-record.ts';
 import { swapNodeTable } from './tables/swap-nodes.ts';
-import { definitionWrites } from './tables/definition-topic.ts';
 import { swapReads, swapWrites, unchangedColumn } from './tables/swaps.ts';
 import { orbUseReads, orbUseTable, orbUseWrites } from './tables/orb-uses.ts';
 import {
   PlatformError,
   rowWriter,
   defineStore,
+  type AwaitableReads,
   type Connection,
-  type Value,
   type WriteContext,
   queriesOf,
 } from '../../kernel/index.ts';
@@ -84,15 +82,13 @@ const migrations = [
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
 
 /** Runs, used manifests and generations. */
-export default defineStore({
+const runtimeStore = defineStore({
   name: 'runtime',
   seals: ['events'],
   migrations,
   write(scope) {
     const { connection } = scope;
-    const insertRun = connection.prepare(
-      `INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
-    );
+    const insertRun = rowWriter(connection, 'runtime_runs', runColumns);
     const resolve = connection.prepare(
       "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
     );
@@ -110,7 +106,7 @@ export default defineStore({
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
         insertRun(run: RunRow, write: WriteContext): void {
-          insertRun.queue(...runColumns.map((column): Value => run[column]));
+          insertRun(run);
           write.defer(sampleOf(run));
         },
         ...gathered.operations,
@@ -124,8 +120,7 @@ export default defineStore({
         openGeneration,
         ...swaps.operations,
         ...orbUseWrites(connection),
-        ...cancelWrites,
-        ...definitionWrites,
+        ...messageWrites,
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, and returns the number of its new generation. */
@@ -150,6 +145,11 @@ export default defineStore({
     ...manifestReads(connection),
   }),
 });
+
+export default runtimeStore;
+
+/** The reads of single rows; lists that may be long are read on the reader thread. */
+export type RuntimeReads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
 
 function runReads(connection: Connection) {
   const { among, find, list } = queriesOf(connection);

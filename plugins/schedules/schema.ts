@@ -1,5 +1,4 @@
-import { exactly, optional, timestamp, type Infer } from '../../kernel/index.ts';
-import type { ScheduleRow, SlotRow } from './store.ts';
+import { exactly, optional, type Infer } from '../../kernel/index.ts';
 import { orbId } from '../runtime/contract.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
@@ -98,28 +97,3 @@ export type Schedule = Infer<typeof scheduleSchema>;
 
 /** A slot as it is shown. */
 export type ScheduleRun = Infer<typeof slotSchema>;
-
-/** Shows a schedule. */
-export function shownSchedule(row: ScheduleRow): Schedule {
-  const { schedule_id, orbiset_id, orb_id, cron, timezone, overlap, catch_up, state, principal, key_id, mode } = row;
-  return {
-    ...{ schedule_id, orbiset_id, orb_id, cron, timezone, overlap, catch_up, state, principal, key_id, mode },
-    created_at: timestamp(row.created_at),
-    ...(row.until_at === null ? {} : { until: timestamp(row.until_at) }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.next_at === null ? {} : { next_at: timestamp(row.next_at) }),
-    ...(row.last_run_id === null ? {} : { last_run_id: row.last_run_id }),
-  };
-}
-
-/** Shows a slot; `status`: how its run ended. */
-export function shownSlot({ planned_at, at, outcome, run_id, code }: SlotRow, status: string | undefined): ScheduleRun {
-  return {
-    planned_at: timestamp(planned_at),
-    at: timestamp(at),
-    outcome,
-    ...(run_id === null ? {} : { run_id }),
-    ...(status === undefined ? {} : { status }),
-    ...(code === null ? {} : { code }),
-  };
-}

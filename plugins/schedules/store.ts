@@ -12,25 +12,14 @@ import {
   type WriterScope,
 } from '../../kernel/index.ts';
 import { problems } from './problems.ts';
+import type { Schedule, ScheduleRun } from './schema.ts';
 
 /** A schedule without its inputs. Times are milliseconds since the Unix epoch. */
-export interface ScheduleRow {
-  readonly schedule_id: string;
-  readonly orbiset_id: string;
+export interface ScheduleRow extends Omit<Schedule, 'until' | 'reason' | 'created_at' | 'next_at' | 'last_run_id'> {
   readonly tenant: string;
-  readonly orb_id: string;
-  /** Whose runs they are, and by which key; both of one caller. */
-  readonly principal: string;
-  readonly key_id: string;
-  readonly mode: 'live' | 'test';
   /** Address from which it was made: what a policy reads as the caller's. */
   readonly client_ip: string;
-  readonly cron: string;
-  readonly timezone: string;
-  readonly overlap: 'skip' | 'queue';
-  readonly catch_up: 'none' | 'one';
   readonly until_at: number | null;
-  readonly state: 'active' | 'paused' | 'ended';
   /** Why it stopped by itself; null: a caller paused it. */
   readonly reason: string | null;
   readonly created_at: number;
@@ -51,8 +40,7 @@ export interface SlotRow {
   readonly schedule_id: string;
   readonly planned_at: number;
   readonly at: number;
-  /** What became of it. */
-  readonly outcome: 'run' | 'denied' | 'overlapped' | 'missed' | 'failed';
+  readonly outcome: ScheduleRun['outcome'];
   readonly run_id: string | null;
   /** Code of the problem. */
   readonly code: string | null;

@@ -1,15 +1,6 @@
 import type { Command } from '../../kernel/index.ts';
 import { apiCommand, listing, pageOptions, record, optionsOf } from '../terminal/contract.ts';
-import type { ShownSubscription } from './subscription.ts';
-
-interface Callback {
-  readonly callback_id: string;
-  readonly run_id: string;
-  readonly type: string;
-  readonly state: string;
-  readonly tries: number;
-  readonly failure?: string;
-}
+import type { ShownCallback, ShownSubscription } from './subscription.ts';
 
 const args = [{ name: 'subscription_id', description: 'sub_…, see: orb subscriptions list' }];
 const route = '/subscriptions/{subscription_id}';
@@ -83,7 +74,7 @@ export const subscriptionCommands: readonly Command[] = [
     value: ({ args: [subscription_id] }) => ({ subscription_id, deleted: true }),
     show: (_, { args: [id] }) => `${id} is deleted`,
   }),
-  apiCommand<{ readonly callbacks: readonly Callback[] }>({
+  apiCommand<{ readonly callbacks: readonly ShownCallback[] }>({
     path: 'subscriptions callbacks',
     summary: 'list the callbacks of a subscription',
     args,

@@ -220,12 +220,11 @@ export class Directory {
     return this.#options.store.sealer.seal('callback', Buffer.from(text));
   }
 
-  #opened({ wish, state, ...row }: StoredSubscription): Subscription {
+  #opened(row: StoredSubscription): Subscription {
     const text = Buffer.from(this.#options.store.sealer.open('callback', row.sealed)).toString();
     // Only this class writes the rows.
     const { url, ...secrets } = JSON.parse(text) as Sealed;
-    const known = state as Standing['state'];
-    return { ...row, ...secrets, url, host: new URL(url).hostname, wish: wish as Wish, state: known };
+    return { ...row, ...secrets, url, host: new URL(url).hostname };
   }
 }
 

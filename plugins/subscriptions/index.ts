@@ -23,13 +23,12 @@ import { subscriptionCommands } from './commands.ts';
 import { Deliverer } from './deliverer.ts';
 import { Directory } from './directory.ts';
 import { signingKey } from './message.ts';
-import { Handover } from './handover.ts';
-import { outboxOf } from './outbox.ts';
+import { Handover, outboxOf } from './outbox.ts';
 import { problems } from './problems.ts';
 import { keepCallbacks } from './retention.ts';
 import { subscriptionRoutes } from './routes.ts';
 import subscriptionStore, { type SubscriptionReads } from './store.ts';
-import { runSettled, runtime } from '../runtime/contract.ts';
+import { runtime } from '../runtime/contract.ts';
 
 const config = exactly({
   private_hosts: optional({
@@ -126,11 +125,8 @@ export default definePlugin({
     const onDeliverer = (begin: () => unknown) => store.peers.whenHeld('callbacks', begin);
     const role = onDeliverer(() => boundBacklogs({ ...scope, reads, directory, most: most_waiting }));
     const keeping = onDeliverer(() => keepCallbacks({ ...scope, reads, days: retention_days }));
-    const handover = new Handover({ ...scope, role, deliverer });
-    hooks.of(runSettled).tap('subscriptions', ({ orbiset_id, tenant }) => {
-      const concerned = directory.of(orbiset_id, tenant);
-      if (concerned.length > 0) handover.wake(concerned.map(({ subscription_id }) => subscription_id));
-    });
+    const handover = new Handover({ ...scope, role, deliverer, directory });
+    handover.listen(hooks);
     const deliver = (): void => {
       directory.tellOff();
       deliverer.start();
@@ -142,7 +138,7 @@ export default definePlugin({
     return {
       routes: subscriptionRoutes({ directory, catalog: runs.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
-        for (const end of [stopWriting, stopChecking, role.stop, keeping.stop, () => handover.stop()]) await end();
+        for (const end of [stopWriting, stopChecking, role.stop, keeping.stop, () => handover.stop()]) end();
         const ended = deliverer.stop();
         await outbound.close();
         await ended;

@@ -1,6 +1,7 @@
 import {
   defineRoute,
   exactly,
+  given,
   idOfCursor,
   nextOf,
   operation,
@@ -20,8 +21,15 @@ import { notFound, type Directory } from './directory.ts';
 import { problems } from './problems.ts';
 import subscriptionStore, { type StoredCallback, type SubscriptionReads } from './store.ts';
 import { runCallback } from './webhook.ts';
-import { newSubscription, subscriptionSchema, type ShownSubscription, type Subscription } from './subscription.ts';
-import type { Catalog, Orbiset } from '../runtime/contract.ts';
+import {
+  callbackSchema,
+  newSubscription,
+  subscriptionSchema,
+  type ShownCallback,
+  type ShownSubscription,
+  type Subscription,
+} from './subscription.ts';
+import { orbisetOf, orbisetParams, type Catalog } from '../runtime/contract.ts';
 
 /** What the routes need. */
 export interface RouteScope {
@@ -38,10 +46,7 @@ export interface RouteScope {
 }
 
 const managed = { service: 'runtime', scope: 'subscriptions:manage' } as const;
-const ofOrbiset = {
-  ...managed,
-  params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
-};
+const ofOrbiset = { ...managed, params: orbisetParams };
 const params = exactly({ subscription_id: { type: 'string', maxLength: 64, description: 'Id of the subscription' } });
 const ofOne = { ...managed, params, problems: [problems.subscription_not_found] } as const;
 const secret = { type: 'string', description: 'The secret that signs callbacks; shown only in this response' } as const;
@@ -49,21 +54,6 @@ const secret = { type: 'string', description: 'The secret that signs callbacks; 
 const created = exactly('CreatedSubscription', {
   subscription: { ...subscriptionSchema, description: 'The subscription' },
   secret,
-});
-const callback = exactly('Callback', {
-  callback_id: { type: 'string', description: 'Id of the callback: the `webhook-id` of all its attempts' },
-  run_id: { type: 'string', description: 'Id of the run' },
-  type: { type: 'string', description: 'Type of the event' },
-  state: {
-    enum: ['waiting', 'delivered', 'dead'],
-    description: '`dead`: the server does not send it again automatically',
-  },
-  tries: { type: 'integer', description: 'Number of attempts so far' },
-  made_at: { type: 'string', description: 'When it was created, RFC 3339 UTC' },
-  last_at: optional({ type: 'string', description: 'Time of the last attempt, RFC 3339 UTC' }),
-  next_at: optional({ type: 'string', description: 'Time of the next attempt, RFC 3339 UTC' }),
-  status: optional({ type: 'integer', description: 'HTTP status of the last response' }),
-  failure: optional({ type: 'string', description: 'Why the last attempt failed' }),
 });
 
 /** Makes the routes of subscriptions. */
@@ -88,7 +78,12 @@ const createRoute = ({ catalog, directory }: RouteScope): Route =>
     problems: ['orbiset_not_found', 'invalid_body', problems.subscription_limit],
     async handle({ params: { id }, body, principal }) {
       const { url, format = 'standard', ...rest } = body;
-      const made = await directory.create(url, { ...rest, format }, ownOrbiset(catalog, id, principal), principal);
+      const made = await directory.create(
+        url,
+        { ...rest, format },
+        orbisetOf(catalog.orbisets, id, principal),
+        principal,
+      );
       return { subscription: shown(made), secret: made.secret };
     },
   });
@@ -105,7 +100,7 @@ const listRoute = ({ catalog, directory }: RouteScope): Route =>
     }),
     problems: ['orbiset_not_found'],
     handle({ params: { id }, principal }) {
-      const { id: orbiset, tenant } = ownOrbiset(catalog, id, principal);
+      const { id: orbiset, tenant } = orbisetOf(catalog.orbisets, id, principal);
       return { subscriptions: directory.of(orbiset, tenant).map(shown) };
     },
   });
@@ -181,7 +176,7 @@ const callbacksRoute = ({ directory, lists }: RouteScope): Route =>
       },
     } as const,
     response: exactly('CallbackPage', {
-      callbacks: { type: 'array', description: 'The callbacks, newest first', items: callback },
+      callbacks: { type: 'array', description: 'The callbacks, newest first', items: callbackSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
     }),
     async handle(call) {
@@ -248,13 +243,6 @@ const keysRoute = ({ publicKey }: RouteScope): Route =>
       }),
   });
 
-// Orbisets of other tenants count as missing.
-function ownOrbiset({ orbisets }: Catalog, id: string, { scopes, tenant }: Principal): Orbiset {
-  const orbiset = orbisets.get(id);
-  if (orbiset !== undefined && (scopes.includes('*') || orbiset.tenant === tenant)) return orbiset;
-  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
-}
-
 type Asking = Pick<Call<{ subscription_id: string }, never, never, Principal>, 'params' | 'principal'>;
 
 function own(directory: Directory, { params: { subscription_id }, principal }: Asking): Subscription {
@@ -267,16 +255,18 @@ function shown(one: Subscription): ShownSubscription {
   const { subscription_id, orbiset_id, url, wish, state, reason, failing_since, created_at, created_by } = one;
   return {
     ...{ subscription_id, orbiset_id, url, ...wish, state, created_at, created_by },
-    ...(reason === undefined ? {} : { reason }),
-    ...(failing_since === undefined ? {} : { failing_since: timestamp(failing_since) }),
+    ...given({ reason, failing_since: timeOf(failing_since) }),
   };
 }
 
-function shownCallback({ subscription_id: _, made_at, last_at, due_at, ...rest }: StoredCallback): object {
+function shownCallback({ subscription_id: _, made_at, last_at, due_at, ...rest }: StoredCallback): ShownCallback {
   return {
     ...rest,
     made_at: timestamp(made_at),
-    ...(last_at === undefined ? {} : { last_at: timestamp(last_at) }),
-    ...(due_at === undefined ? {} : { next_at: timestamp(due_at) }),
+    ...given({ last_at: timeOf(last_at), next_at: timeOf(due_at) }),
   };
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : timestamp(ms);
 }

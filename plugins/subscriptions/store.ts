@@ -7,10 +7,10 @@ import {
   type AwaitableReads,
   type Connection,
   type Row,
+  type SealedRows,
   type WriteConnection,
   type WriteContext,
 } from '../../kernel/index.ts';
-import { sealedRows } from './sealed-rows.ts';
 import {
   keyWrites,
   lifeWrites,
@@ -18,6 +18,27 @@ import {
   subscriptionColumns,
   type StoredSubscription,
 } from './subscription-rows.ts';
+import { createPrivateKey } from 'node:crypto';
+
+/**
+ * The sealed values that a start opens: the key that signs callbacks, and the address and secrets of each subscription.
+ */
+export const sealedRows: readonly SealedRows[] = [
+  {
+    table: 'subscriptions_key',
+    purpose: 'callback',
+    what: 'the key that signs callbacks',
+    rows: 'SELECT sealed FROM subscriptions_key',
+    read: (pkcs8) => createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }),
+  },
+  {
+    table: 'subscriptions_subscriptions',
+    purpose: 'callback',
+    what: 'subscription',
+    rows: 'SELECT subscription_id AS name, sealed FROM subscriptions_subscriptions ORDER BY subscription_id',
+    read: (plain) => new URL((JSON.parse(Buffer.from(plain).toString()) as { readonly url: string }).url),
+  },
+];
 
 /** A callback as it is stored; times in ms since 1970. */
 export interface StoredCallback {
@@ -41,12 +62,7 @@ export interface StoredCallback {
 export type NewCallback = StoredCallback & { readonly body: Uint8Array };
 
 /** Result of an attempt. */
-export interface Tried extends Pick<StoredCallback, 'callback_id' | 'subscription_id' | 'tries' | 'state'> {
-  readonly last_at: number;
-  readonly due_at?: number;
-  readonly status?: number;
-  readonly failure?: string;
-}
+export type Tried = Omit<StoredCallback, 'run_id' | 'type' | 'made_at'> & { readonly last_at: number };
 
 const migrations = [
   `CREATE TABLE subscriptions_subscriptions (

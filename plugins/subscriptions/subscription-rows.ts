@@ -6,24 +6,13 @@ import {
   type WriteContext,
 } from '../../kernel/index.ts';
 import { problems } from './problems.ts';
+import type { Sealed, Subscription } from './subscription.ts';
 
 /** The topic that announces changed subscriptions to other nodes, by id. */
 export const subscriptionTopic = 'subscriptions';
 
 /** A subscription as it is stored. */
-export interface StoredSubscription {
-  readonly subscription_id: string;
-  readonly tenant: string;
-  readonly orbiset_id: string;
-  readonly wish: object;
-  readonly sealed: Uint8Array;
-  readonly state: string;
-  readonly reason?: string;
-  /** ms since 1970. */
-  readonly failing_since?: number;
-  readonly created_at: string;
-  readonly created_by: string;
-}
+export type StoredSubscription = Omit<Subscription, keyof Sealed | 'host'>;
 
 /** State of a subscription after a change. */
 export type StoredState = Pick<StoredSubscription, 'subscription_id' | 'state' | 'reason' | 'failing_since'>;

@@ -55,6 +55,26 @@ export const subscriptionSchema = exactly('Subscription', {
   created_by: { type: 'string', description: 'Id of the principal that created it' },
 });
 
+/** Schema of a callback as answers show it. */
+export const callbackSchema = exactly('Callback', {
+  callback_id: { type: 'string', description: 'Id of the callback: the `webhook-id` of all its attempts' },
+  run_id: { type: 'string', description: 'Id of the run' },
+  type: { type: 'string', description: 'Type of the event' },
+  state: {
+    enum: ['waiting', 'delivered', 'dead'],
+    description: '`dead`: the server does not send it again automatically',
+  },
+  tries: { type: 'integer', description: 'Number of attempts so far' },
+  made_at: { type: 'string', description: 'When it was created, RFC 3339 UTC' },
+  last_at: optional({ type: 'string', description: 'Time of the last attempt, RFC 3339 UTC' }),
+  next_at: optional({ type: 'string', description: 'Time of the next attempt, RFC 3339 UTC' }),
+  status: optional({ type: 'integer', description: 'HTTP status of the last response' }),
+  failure: optional({ type: 'string', description: 'Why the last attempt failed' }),
+});
+
+/** A callback as answers show it. */
+export type ShownCallback = Infer<typeof callbackSchema>;
+
 /** A subscription as answers show it. */
 export type ShownSubscription = Infer<typeof subscriptionSchema>;
 

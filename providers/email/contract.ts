@@ -22,8 +22,3 @@ export const email = defineCapability({
   },
   parse: (inputs) => ({ ...parsedInputs(inputs) }),
 });
-
-/** Outputs of notify.email: the id from the provider, else the Message-ID with its angle brackets. */
-export interface EmailOutputs {
-  readonly message_id: string;
-}

@@ -2,13 +2,12 @@ import type { AccessRequest } from '../../kernel/access.ts';
 import { systemClock } from '../../kernel/tools/clock.ts';
 import { silentLog } from '../../kernel/tools/log.ts';
 import { createMetrics } from '../../kernel/tools/metrics.ts';
-import { activeOf, createDecider, entrypointOf } from '../../plugins/policy/decide/decider.ts';
+import { activeOf, createDecider, createTally, entrypointOf } from '../../plugins/policy/decide/decider.ts';
 import { createBreaker } from '../../plugins/policy/evaluator/breaker.ts';
 import { evaluatorOf } from '../../plugins/policy/evaluator/evaluate.ts';
 import { createPool } from '../../plugins/policy/evaluator/pool.ts';
 import { readShipped } from '../../plugins/policy/shipped.ts';
 import { smokeInputs } from '../../plugins/policy/toolchain/sample-questions.ts';
-import { createTally } from '../../plugins/policy/decide/tally.ts';
 import { WebAssembly } from '../../plugins/policy/evaluator/web-assembly.ts';
 
 interface Measured {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventsOf } from '../../plugins/mcp/clients/events.ts';
+import { eventsOf } from '../helpers/sent-data.ts';
 import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';

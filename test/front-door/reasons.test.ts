@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createClient } from '../../kernel/cli/command/client.ts';
-import { run } from '../../plugins/runtime/run/run-command.ts';
+import { run, runCommands } from '../../plugins/runtime/run/run-commands.ts';
 import type { Command, CommandCall } from '../../kernel/index.ts';
-import { runCommands } from '../../plugins/runtime/run/run-commands.ts';
 import { showCommand } from '../../plugins/receipts/commands/api.ts';
 import { runCommand } from '../helpers/command.ts';
 import { inStore } from '../helpers/stored.ts';

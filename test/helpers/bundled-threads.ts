@@ -5,9 +5,15 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import threads, { Worker, type WorkerOptions } from 'node:worker_threads';
 import { packageDir } from './folder.ts';
-import { compilerUse, keepThread, takeThread, writerUse } from './kept-threads.ts';
+import type { Beginning } from './evaluator-thread.ts';
+import { compilerUse, evaluatorUse, keepThread, takeThread, writerUse } from './kept-threads.ts';
 
 const program = process.env['SUITE_PROGRAM'] ?? '';
+
+/** Whether the run has a bundle of the program. */
+export const hasBundle: boolean = program !== '';
+
+const evaluatorThread = new URL('evaluator-thread.ts', import.meta.url);
 const fromBundle = new AsyncLocalStorage<true>();
 
 threads.Worker = class extends Worker {
@@ -15,18 +21,36 @@ threads.Worker = class extends Worker {
     const bundle = fromBundle.getStore() === undefined ? undefined : bundleOf(file);
     const use = bundle === undefined ? undefined : useOf(bundle, options);
     const again = use === undefined ? undefined : takeThread(use.key);
+    if (use?.beginning !== undefined) again?.postMessage(use.beginning);
     // A constructor that returns an object makes that one; `super` would start a thread.
     if (again !== undefined) return again;
-    super(bundle ?? file, options);
-    if (use !== undefined) keepThread(this, use.key, use.make());
+    super(use?.thread ?? bundle ?? file, options);
+    if (use === undefined) return;
+    keepThread(this, use.key, use.make());
+    if (use.beginning !== undefined) this.postMessage(use.beginning);
   }
 };
 syncBuiltinESMExports();
 
-function useOf({ pathname }: URL, options: WorkerOptions = {}) {
+interface KeptUse {
+  /** Threads of the same key serve each other's owners. */
+  readonly key: string;
+  readonly make: typeof writerUse;
+  /** The module of the thread, where it is not the one that was asked for. */
+  readonly thread?: URL;
+  /** What the thread is told first. */
+  readonly beginning?: Beginning;
+}
+
+function useOf({ href, pathname }: URL, options: WorkerOptions = {}): KeptUse | undefined {
   if (options.name === 'writer') return { key: 'writer', make: writerUse };
-  const { path = '' } = (options.workerData ?? {}) as { readonly path?: string };
-  return pathname.endsWith('/policy/toolchain/worker.mjs') ? { key: `compiler ${path}`, make: compilerUse } : undefined;
+  if (pathname.endsWith('/policy/toolchain/worker.mjs')) {
+    const { path = '' } = (options.workerData ?? {}) as { readonly path?: string };
+    return { key: `compiler ${path}`, make: compilerUse };
+  }
+  if (!pathname.endsWith('/policy/evaluator/worker.mjs')) return undefined;
+  const beginning = { begin: href, data: options.workerData as unknown };
+  return { key: 'evaluator', make: evaluatorUse, thread: evaluatorThread, beginning };
 }
 
 /**
@@ -35,7 +59,7 @@ function useOf({ pathname }: URL, options: WorkerOptions = {}) {
  * classes with their threads.
  */
 export function withBundledThreads<T>(create: () => Promise<T>): Promise<T> {
-  return program === '' ? create() : fromBundle.run(true, create);
+  return hasBundle ? fromBundle.run(true, create) : create();
 }
 
 function bundleOf(file: string | URL): URL | undefined {

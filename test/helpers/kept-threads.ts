@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { FromWriter, ToWriter } from '../../kernel/store/message.ts';
 
 /** Says, by what a thread is told and answers, whether it could serve somebody else now. */
-interface Use {
+export interface Use {
   told(message: unknown): void;
   heard(message: unknown): void;
   readonly isOver: () => boolean;
@@ -38,6 +38,13 @@ export function keepThread(worker: Worker, key: string, use: Use): void {
   kept.set(key, list);
   const terminate = worker.terminate.bind(worker);
   const post = worker.postMessage.bind(worker);
+  const events = ['message', 'error', 'exit'];
+  // Not all: Node has listeners of its own.
+  const remove = worker.removeAllListeners.bind(worker);
+  worker.removeAllListeners = (event) => {
+    for (const one of event === undefined ? events : [event]) remove(one);
+    return worker;
+  };
   worker.on('message', use.heard);
   worker.postMessage = (message: unknown, transfer?: Parameters<typeof post>[1]) => {
     use.told(message);
@@ -46,8 +53,7 @@ export function keepThread(worker: Worker, key: string, use: Use): void {
   worker.terminate = () => {
     if (!use.isOver()) return terminate();
     worker.emit('exit', 0);
-    // Not all: Node has listeners of its own.
-    for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+    worker.removeAllListeners();
     worker.on('message', use.heard);
     const entry = { worker, greeting: use.greeting };
     worker.on('error', () => list.delete(entry));
@@ -84,5 +90,18 @@ export function compilerUse(): Use {
     },
     isOver: () => isReady && !hasFailed && open === 0,
     greeting: { ready: true },
+  };
+}
+
+/** The use of an evaluator of policies: it serves again when it has answered all that it was asked. */
+export function evaluatorUse(): Use {
+  let open = 0;
+  return {
+    told(message) {
+      if ('begin' in (message as object)) open = 0;
+      else if ('id' in (message as object)) open += 1;
+    },
+    heard: () => void (open -= 1),
+    isOver: () => open === 0,
   };
 }

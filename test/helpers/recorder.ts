@@ -1,5 +1,4 @@
-import { defineCapability, defineProvider, ProviderError } from '../../kernel/adapter.ts';
-import type { Adapter } from '../../kernel/adapter.ts';
+import { defineCapability, defineProvider, ProviderError, type Adapter } from '../../kernel/adapter.ts';
 
 /** What the providers of one test saw and how they are to behave. */
 export interface Recorder {

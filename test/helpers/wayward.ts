@@ -1,5 +1,4 @@
-import { defineCapability, defineProvider, ProviderError } from '../../kernel/adapter.ts';
-import type { ExecuteContext } from '../../kernel/adapter.ts';
+import { defineCapability, defineProvider, ProviderError, type ExecuteContext } from '../../kernel/adapter.ts';
 
 // Capability of the test Orbs.
 const wayward = defineCapability({ name: 'wayward', title: 'Misbehaves as told' });

@@ -24,6 +24,10 @@ describe('a decision', () => {
       expect(await decided({ ...rest, allow }), JSON.stringify(allow)).to.equal(false);
   });
 
+  it('does not allow what people must approve first', async () => {
+    expect(await decided({ ...rest, allow: true, asks: [] })).to.equal(false);
+  });
+
   it('is a denial when nobody answers', async () => {
     expect(await decided(undefined)).to.equal(false);
   });

@@ -14,6 +14,7 @@ export interface Concerned {
 
 // Each imports all that ships: who imports one of them would be concerned by every change.
 const lists = /^kernel\/main\.ts$|^plugins\/(?:builtin|contracts|stores)\.ts$/;
+const wholePlugin = /^plugins\/([^/]+)\/index\.ts$/;
 const code = /^(?:kernel|plugins|providers)\/.*\.ts$/;
 const nearRoot = /^test\/[^/]+\.test\.ts$/;
 
@@ -94,10 +95,16 @@ function reaches(test: string, file: string): boolean {
   const seen = new Set<string>([test]);
   for (const one of seen) {
     if (one === file) return true;
-    if (lists.test(one)) continue;
+    if (lists.test(one) || isWholeOfAnother(one, test)) continue;
     for (const imported of importsOf(one)) seen.add(imported);
   }
   return false;
+}
+
+// Who starts a plugin beside the own one, as for its facts, is not concerned by each file of it.
+function isWholeOfAnother(file: string, test: string): boolean {
+  const [, plugin] = wholePlugin.exec(file) ?? [];
+  return plugin !== undefined && !test.startsWith(`test/plugins/${plugin}/`);
 }
 
 /** Lists the tests that enter what was changed of a file since the recording. */

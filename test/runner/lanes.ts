@@ -12,8 +12,8 @@ export type Cost = (file: string) => number;
 
 // Seconds per file, as measured on two cores.
 const usual: Readonly<Record<Exclude<Tier, 'soak'>, Readonly<Record<Kind, number>>>> = {
-  fast: { database: 5, browser: 50, process: 4, platform: 2.5, function: 0.5 },
-  full: { database: 14, browser: 20, process: 8, platform: 14, function: 8 },
+  fast: { database: 6, browser: 11, process: 6.2, platform: 3.4, function: 0.6 },
+  full: { database: 17, browser: 13, process: 8, platform: 10, function: 10 },
 };
 
 /** Estimates by the last run of a file, or else by what it starts. */

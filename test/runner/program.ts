@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -6,6 +6,8 @@ import { packageDir } from '../helpers/folder.ts';
 import { threadFiles, withAddressed } from '../../plugins/kit/binary/sources.ts';
 
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
+// A store of the tests: the thread that loads it takes the classes of the bundle.
+const testStore = 'test/helpers/stores/notes.ts';
 const place = /\bimport\.meta\.(url|dirname)\b/g;
 // As kernel/orb.js does: threads read it from the environment.
 const start = `import { enableCompileCache } from 'node:module';
@@ -48,6 +50,12 @@ export async function bundleProgram(
   return join(folder, 'main.mjs');
 }
 
+// A copy of the program may have no tests.
+function withTestStore(root: string, load: string): string {
+  const file = join(root, testStore);
+  return existsSync(file) ? `(file === ${JSON.stringify(file)} ? import(${JSON.stringify(file)}) : ${load})` : load;
+}
+
 const outOf = (file: string): string => file.replace(/\.ts$/, '');
 
 // Each module keeps the address that it has in the checkout, and starts the bundles of its threads.
@@ -59,6 +67,7 @@ const inPlace = (root: string, folder: string): Plugin => ({
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const own = { url: pathToFileURL(path).href, dirname: join(path, '..') };
       const contents = withAddressed(packageDir, relative(packageDir, path), readFileSync(path, 'utf8'))
+        .replace('import(pathToFileURL(file).href)', (load) => withTestStore(root, load))
         .replace(worker, (_, to: string) => {
           const thread = outOf(relative(root, join(path, '..', to)));
           return `new Worker(${JSON.stringify(join(folder, `${thread}.mjs`))}`;

@@ -4,9 +4,8 @@ import type { Fault } from '../../tools/schema/fault.ts';
 import type { Infer, JsonSchema } from '../../tools/schema.ts';
 import type { HeldKind } from '../connection/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
-import type { NavigationEntry } from './presentation.ts';
+import type { NavigationEntry, Webhook } from './presentation.ts';
 import type { Problem } from './problem.ts';
-import type { Webhook } from './presentation.ts';
 
 /** The four services of the API; a listener serves some or all. */
 export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;

@@ -39,7 +39,7 @@ let prepared: Worker | undefined;
  */
 export function prepareWriter(list: string | undefined): void {
   if (prepared !== undefined) return;
-  const worker = createThread(list);
+  const worker = startThread('writer', { list });
   const gone = (): void => {
     if (prepared === worker) prepared = undefined;
   };
@@ -50,14 +50,12 @@ export function prepareWriter(list: string | undefined): void {
   prepared = worker;
 }
 
-const createThread = (list: string | undefined): Worker => startThread('writer', { list });
-
 /**
  * Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or the error that stopped
  * it.
  */
 export function startWriter({ data, transfer = [], onEnd, ...told }: WriterOptions): Promise<WriterLink> {
-  const worker = prepared ?? createThread(data.list);
+  const worker = prepared ?? startThread('writer', { list: data.list });
   prepared = undefined;
   worker.ref();
   const { promise, resolve, reject } = Promise.withResolvers<WriterLink>();

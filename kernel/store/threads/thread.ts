@@ -11,5 +11,5 @@ const port = parentPort;
 // Each loads only what it needs: the thread of an engine needs no store module. The executable's modules await nothing at
 // their top.
 if ('list' in data) void import('./writer.ts').then(({ serveWriter }) => serveWriter(port, data.list));
-else if ('engine' in data) void loadEngine({ module: data.engine }).then((engine) => engine.serve(data.data));
+else if ('engine' in data) void loadEngine(data.engine).then((engine) => engine.serve(data.data));
 else void import('./reader.ts').then(({ serveReader }) => serveReader(data.reader as ReaderData));

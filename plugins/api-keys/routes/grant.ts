@@ -1,16 +1,11 @@
-import { holds, similarTo, type KeyMode, type Principal, type Scopes } from '../../../kernel/index.ts';
+import { holds, similarTo, type Principal, type Scopes } from '../../../kernel/index.ts';
 import { orbSelector } from '../../runtime/contract.ts';
 
 /** The rights of a key that the rules check. */
-export interface Power {
-  readonly scopes: readonly string[];
-  readonly mode: KeyMode;
-}
+export type Power = Pick<Principal, 'scopes' | 'mode'>;
 
 /** The rights and the tenant requested for a new key. */
-export interface Grant extends Power {
-  readonly tenant: string;
-}
+export type Grant = Pick<Principal, 'scopes' | 'mode' | 'tenant'>;
 
 /** A refusal: a sentence for the caller and the missing scope, which is absent when no scope would help. */
 export interface Refusal {
@@ -66,11 +61,7 @@ function namesOf(scopes: readonly string[]): string {
 }
 
 /** Applies the rules of granting; returns `undefined` when nothing is refused. The requested scopes must exist. */
-export function refuseGrant(
-  caller: Pick<Principal, 'scopes' | 'tenant' | 'mode'>,
-  wanted: Grant,
-  known: Scopes,
-): Refusal | undefined {
+export function refuseGrant(caller: Grant, wanted: Grant, known: Scopes): Refusal | undefined {
   if (caller.mode === 'test' && wanted.mode === 'live')
     return { detail: 'a test key can create only test keys; send "mode": "test"' };
   if (reachesAll(caller.scopes)) return undefined;

@@ -11,7 +11,7 @@ import { watchIntegrity } from './watches/integrity.ts';
 import { watchLost } from './watches/lost-entries.ts';
 import { reportProviders } from './watches/provider-health.ts';
 import { watchDefinitions } from './watches/definitions.ts';
-import { measureOutages } from './watches/outage-measurement.ts';
+import { measureOutages } from './watches/outage.ts';
 import { recordTroubles } from './watches/troubles.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';

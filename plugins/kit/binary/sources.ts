@@ -54,7 +54,9 @@ export function withAddressed(root: string, place: string, text: string): string
     .map((name) => `plugins/${name}/engine.ts`)
     .filter((file) => existsSync(join(root, file)));
   const found = engines.map((file) => `module.endsWith('/${file}') ? import('../../${file}') : `);
-  return text.replace('import(module)', `(${found.join('')}import(module))`);
+  return text
+    .replace('import(list)', "import('../../plugins/stores.ts')")
+    .replace('import(module)', `(${found.join('')}import(module))`);
 }
 
 /**

@@ -6,12 +6,7 @@ import { doneLine, replayLine, wordsOf, type ToldProblem } from './words.ts';
 import type { ExecutionResult, Orb } from '../../runtime/contract.ts';
 
 /** The parts of results that are the same for all calls. */
-export interface ResultFrame {
-  /** Base of links, without a slash at the end. */
-  readonly publicUrl: string;
-  /** Version of the program, semver. */
-  readonly version: string;
-}
+export type ResultFrame = Pick<McpScope, 'publicUrl' | 'version'>;
 
 const forModels = Object.freeze({ audience: ['assistant'], priority: 0.3 });
 

@@ -4,7 +4,7 @@ import type { ToolList } from '../tools/tool-lists.ts';
 import { codes, declaresTasks, RpcFault, tasksExtension, type Id } from '../wire/wire.ts';
 import { answerTo, complete, failedResult, shownResult } from './result.ts';
 import { endOf, taskError, taskOf, type TaskStatus } from './task.ts';
-import type { Repeat } from '../../runtime/contract.ts';
+import type { OpenRunView, Repeat } from '../../runtime/contract.ts';
 
 type TaskRequest = Request & { readonly id: Id };
 
@@ -34,12 +34,7 @@ export const taskAnswers = Object.freeze({
   },
 });
 
-interface TaskRun {
-  readonly run_id: string;
-  readonly principal: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly mode: 'live' | 'sandbox';
+interface TaskRun extends Omit<OpenRunView, 'status'> {
   /** RFC 3339, of one that has ended. */
   readonly finished_at?: string;
 }

@@ -55,6 +55,9 @@ const sentences: Readonly<Record<string, Say>> = {
   access_denied: ({ reasons = [] }) =>
     `Not allowed by the operator's rules${reasons.length === 0 ? '' : ` (${codesOf(reasons)})`}. Nothing was done. ` +
     'Do not repeat this call unchanged; change what the reason names, or ask the user.',
+  approval_required: ({ detail = '', reasons = [] }) =>
+    `Not done: ${shortened(detail, mostOfDetail)}${reasons.length === 0 ? '' : ` (${codesOf(reasons)})`}. ` +
+    'Do not repeat this call unchanged; tell the user who must approve it.',
   policy_unavailable: nothingDone,
   overloaded: nothingDone,
   draining: nothingDone,

@@ -1,23 +1,7 @@
-import {
-  defineRoute,
-  exactly,
-  optional,
-  PlatformError,
-  reply,
-  type JsonSchema,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, exactly, reply, type JsonSchema, type Route } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
-import { snippetsOf } from './snippets.ts';
-import { mayBeGuarded, type Orb, type Orbiset } from '../../runtime/contract.ts';
-
-const params = exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } });
-
-const snippet = exactly('McpSnippet', {
-  file: { type: 'string', description: 'File of the client' },
-  text: { type: 'string', description: 'Content of the file; the key comes from ORB_KEY' },
-  command: optional({ type: 'string', description: 'Command with the same effect' }),
-});
+import { snippetSchema, snippetsOf } from './snippets.ts';
+import { mayBeGuarded, noOrbiset, orbisetParams, type Orb, type Orbiset } from '../../runtime/contract.ts';
 
 /** Answers how clients of agents are configured for an Orbiset. */
 export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
@@ -29,19 +13,18 @@ export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
     scope: 'orbs:execute',
     narrowed: true,
     summary: 'Show how to configure agent clients',
-    params,
+    params: orbisetParams,
     response: exactly('McpConfig', {
       url: { type: 'string', description: 'Address of the server' },
-      claude_code: { ...snippet, description: 'Claude Code' },
-      cursor: { ...snippet, description: 'Cursor' },
-      vscode: { ...snippet, description: 'Visual Studio Code' },
-      codex: { ...snippet, description: 'Codex' },
-      desktop: { ...snippet, description: 'Claude Desktop, and other clients that start a command' },
+      claude_code: { ...snippetSchema, description: 'Claude Code' },
+      cursor: { ...snippetSchema, description: 'Cursor' },
+      vscode: { ...snippetSchema, description: 'Visual Studio Code' },
+      codex: { ...snippetSchema, description: 'Codex' },
+      desktop: { ...snippetSchema, description: 'Claude Desktop, and other clients that start a command' },
     }),
     problems: ['orbiset_not_found'],
     async handle({ params: { id }, principal }) {
-      if ((await lists.of(id, principal)) === undefined)
-        throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
+      if ((await lists.of(id, principal)) === undefined) throw noOrbiset(id);
       return { url: `${publicUrl}/orbisets/${id}/mcp`, ...snippetsOf(publicUrl, id) };
     },
   });
@@ -58,7 +41,7 @@ export const toolsRoute = ({ lists }: McpScope): Route =>
     scope: 'orbs:execute',
     narrowed: true,
     summary: 'List the tools, and the Orbs that are not tools',
-    params,
+    params: orbisetParams,
     response: exactly('McpTools', {
       tools: {
         type: 'array',
@@ -82,8 +65,7 @@ export const toolsRoute = ({ lists }: McpScope): Route =>
     problems: ['orbiset_not_found'],
     async handle({ params: { id }, principal }) {
       const list = await lists.of(id, principal);
-      if (list === undefined)
-        throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
+      if (list === undefined) throw noOrbiset(id);
       return {
         tools: [...list.orbs].map(([name, orb]) => ({ name, orb_id: orb.orb_id, guard: guardOf(orb, list.orbiset) })),
         left_out: [...list.left],

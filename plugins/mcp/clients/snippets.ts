@@ -1,3 +1,5 @@
+import { exactly, optional, type Infer } from '../../../kernel/index.ts';
+
 /** The clients whose configuration is known. */
 export const clientNames = ['claude_code', 'cursor', 'vscode', 'codex', 'desktop'] as const;
 
@@ -7,14 +9,15 @@ export const placeholder = 'orb_live_…';
 /** Name of a client. */
 export type ClientName = (typeof clientNames)[number];
 
+/** Schema of a snippet. */
+export const snippetSchema = exactly('McpSnippet', {
+  file: { type: 'string', description: 'File of the client' },
+  text: { type: 'string', description: 'Content of the file; the key comes from ORB_KEY' },
+  command: optional({ type: 'string', description: 'Command with the same effect' }),
+});
+
 /** How a client is told of the server: a file of its own with this text, or one command. No key is in either; where a client reads none from the environment, `placeholder` is in its place. */
-export interface Snippet {
-  /** The file, from the folder of the project or of the user. */
-  readonly file: string;
-  readonly text: string;
-  /** Does the same in one line. */
-  readonly command?: string;
-}
+export type Snippet = Infer<typeof snippetSchema>;
 
 /** Makes the configuration of each client; `base` is the address of the server, the key is read from ORB_KEY. */
 export function snippetsOf(base: string, orbisetId: string): Readonly<Record<ClientName, Snippet>> {

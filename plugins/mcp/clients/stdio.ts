@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import type { Client } from '../../../kernel/index.ts';
 import { codes, faultBody, idOf, isMembers, metaKeys, modern, namedBy, type Id, type Members } from '../wire/wire.ts';
-import { eventsOf } from './events.ts';
+import { readEvents } from '../../runtime/contract.ts';
 
 const reopenMs = 5000;
 
@@ -93,7 +93,8 @@ class Session {
     const id = idOf(message);
     if (/^text\/event-stream/.test(response.headers.get('content-type') ?? '') && response.body !== null) {
       let answered = id === undefined;
-      for await (const data of eventsOf(response.body)) {
+      for await (const { data } of readEvents(response.body)) {
+        if (data === '') continue;
         answered ||= idOf(parsed(data)) === id;
         this.#write(data);
       }
@@ -162,7 +163,7 @@ class Session {
     const body = JSON.stringify(message);
     const response = await client.open('POST', path, { body, headers: this.#headers(message), signal });
     if (response.body === null) return;
-    for await (const data of eventsOf(response.body)) {
+    for await (const { data } of readEvents(response.body)) {
       const told = parsed(data);
       const method = isMembers(told) ? told['method'] : undefined;
       if (method === 'notifications/tools/list_changed') this.#tell({ jsonrpc: '2.0', method });

@@ -1,5 +1,6 @@
-import { defineRoute, exactly, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
+import { defineRoute, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
+import { orbisetParams } from '../../runtime/contract.ts';
 
 const asked =
   'Authorization, Content-Type, Accept, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, ' +
@@ -24,7 +25,7 @@ export const preflightRoute = (scope: McpScope): Route =>
     service: 'runtime',
     public: true,
     summary: 'CORS preflight: say whether a page of another origin may call',
-    params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+    params: orbisetParams,
     status: 200,
     sends: {
       Allow: true,

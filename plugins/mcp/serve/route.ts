@@ -1,9 +1,13 @@
+import { noOrbiset, orbisetParams } from '../../runtime/contract.ts';
 import {
   defineRoute,
   exactly,
   optional,
   PlatformError,
   reply,
+  type Call,
+  type Infer,
+  type Principal,
   type Problem,
   type ProblemForm,
   type Reply,
@@ -15,7 +19,7 @@ import { refuseForeign, refuseUnreadable } from './guard.ts';
 import { answerMethod } from './methods.ts';
 import type { McpScope, Request } from '../scope.ts';
 import type { ToolList } from '../tools/tool-lists.ts';
-import { codes, faultBody, idOf, readMessage, RpcFault } from '../wire/wire.ts';
+import { codes, faultBody, handshaken, idOf, readMessage, RpcFault } from '../wire/wire.ts';
 
 const id = { description: 'A string or a number' } as const;
 
@@ -67,7 +71,7 @@ export const mcpRoute = (scope: McpScope): Route =>
     scope: 'orbs:execute',
     narrowed: true,
     summary: 'Use an Orbiset through the Model Context Protocol',
-    params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+    params: orbisetParams,
     body: rpcMessage,
     produces: 'application/json',
     response: rpcAnswer,
@@ -115,7 +119,7 @@ export async function listOf(
 ): Promise<ToolList> {
   const list = await lists.of(orbiset_id, principal);
   if (list !== undefined) return list;
-  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
+  throw noOrbiset(orbiset_id);
 }
 
 /** Answers problems in the form of the protocol. */
@@ -146,3 +150,38 @@ const faults: Readonly<Record<string, readonly [status: number, code: number]>> 
   malformed_json: [400, codes.parse],
   internal: [500, codes.internal],
 };
+
+type Following = Call<Infer<typeof orbisetParams>, unknown, unknown, Principal>;
+
+/** Answers `GET /orbisets/{id}/mcp`: the notifications of the server, for clients of a revision with a handshake. */
+export const streamRoute = (scope: McpScope): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/orbisets/{id}/mcp',
+    operationId: 'followMcp',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    narrowed: true,
+    summary: 'Follow changes of the tools of an Orbiset (MCP before 2026-07-28)',
+    params: orbisetParams,
+    reads: ['Last-Event-ID'],
+    produces: 'text/event-stream',
+    problems: ['orbiset_not_found'],
+    problemForm: mcpForm(scope),
+    handle: (call) => guarded(call, scope, undefined, () => follow(call, scope)),
+  });
+
+async function follow(call: Following, scope: McpScope): Promise<Reply> {
+  const { headers, params, principal } = call;
+  const version = handshaken.find((one) => one === headers['mcp-protocol-version']);
+  // Clients of 2026-07-28 send `subscriptions/listen`; a client that names no revision takes 405 for "not offered".
+  if (version === undefined)
+    throw new PlatformError('method_not_allowed', `GET is for clients of ${handshaken.join(' or ')}; use POST`, {
+      headers: { Allow: 'OPTIONS, POST' },
+    });
+  const { digest } = await listOf({ orbiset_id: params.id, principal }, scope);
+  const last = headers['last-event-id'];
+  const known = typeof last === 'string' && last !== '' ? last : digest;
+  const watching = { orbiset_id: params.id, principal, info: call, digest: known };
+  return scope.listeners.follow(watching, { primed: version === handshaken[0] });
+}

@@ -13,7 +13,7 @@ import {
 import type { Listings, ListingStatus } from '../../marketplace/contract.ts';
 import { statusToolEntry } from './status-tool.ts';
 import { statusTool, toolsOf, type Offered, type Tool, type Tools } from './tools.ts';
-import { admitsOrb, type Orb, type Orbiset, type Runtime } from '../../runtime/contract.ts';
+import { admitsOrb, reachesOrbiset, type Orb, type Orbiset, type Runtime } from '../../runtime/contract.ts';
 
 /** How many tools a page has. */
 export const pageSize = 100;
@@ -85,8 +85,7 @@ export class ToolLists {
     const known = this.#ofPrincipal.get(principal)?.get(orbisetId);
     if (known !== undefined && now < known.until) return known.list;
     const orbiset = this.#options.runtime.catalog.orbisets.get(orbisetId);
-    if (orbiset === undefined || !(orbiset.tenant === principal.tenant || principal.scopes.includes('*')))
-      return undefined;
+    if (orbiset === undefined || !reachesOrbiset(orbiset, principal)) return undefined;
     const key = JSON.stringify([orbisetId, principal.tenant, principal.mode, ...[...principal.scopes].sort()]);
     // Do not cache a list that was made during a change.
     const [kept, ofPrincipal] = [this.#kept, this.#ofPrincipal];

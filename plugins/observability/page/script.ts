@@ -1,3 +1,6 @@
+import type { Snapshot } from '../status/board.ts';
+import type { IncidentEntry } from '../status/schema.ts';
+
 /**
  * The script of the status pages, plain JavaScript since it is sent as it is: shows times in the reader's zone next
  * to UTC, and follows /status. A page in use is not reloaded; a note announces the change instead.
@@ -45,21 +48,11 @@ if (holder) {
 `;
 
 /** The state that the script compares with /status. */
-export function stateOf(status: {
-  readonly status: string;
-  readonly services: Readonly<Record<string, string>>;
-  readonly incidents: readonly {
-    readonly id: string;
-    readonly status: string;
-    readonly impact: string;
-    readonly updated_at: string;
-  }[];
-}): string {
-  const incidents = status.incidents.map(({ id, status: phase, impact, updated_at }) => [
-    id,
-    phase,
-    impact,
-    updated_at,
-  ]);
+export function stateOf(
+  status: Pick<Snapshot, 'status' | 'services'> & {
+    readonly incidents: readonly Pick<IncidentEntry, 'id' | 'status' | 'impact' | 'updated_at'>[];
+  },
+): string {
+  const incidents = status.incidents.map((one) => [one.id, one.status, one.impact, one.updated_at]);
   return JSON.stringify([status.status, Object.values(status.services), incidents]);
 }

@@ -1,10 +1,10 @@
 import {
+  type PluginScope,
   defineRoute,
   exactly,
   optional,
   timestamp,
   type Brand,
-  type Clock,
   type Route,
 } from '../../../kernel/index.ts';
 import { services } from '../contract.ts';
@@ -16,12 +16,10 @@ import { cached } from './cached.ts';
 import { daySchema, incidentEntry, number, perService, statusBody, time, uptimeFigures } from '../status/schema.ts';
 
 /** Data of the public status routes. */
-export interface StatusScope {
+export interface StatusScope extends Pick<PluginScope<unknown, never>, 'clock' | 'publicUrl'> {
   readonly board: Board;
   readonly brand: Brand;
   readonly history: History;
-  readonly publicUrl: string;
-  readonly clock: Clock;
   /** Longest planned restart, ms. */
   readonly graceMs: number;
 }

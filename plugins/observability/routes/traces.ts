@@ -1,8 +1,6 @@
 import { defineRoute, exactly, holds, optional, type Principal, type Route } from '../../../kernel/index.ts';
-import type { Incidents } from '../../ingestion/contract.ts';
-import { linksOf } from '../traces/link.ts';
-import type { Ring } from '../traces/ring.ts';
-import { spanOf, spanSchema, traceId, traceOf, type Seen } from '../traces/span.ts';
+import type { Incidents, IncidentView } from '../../ingestion/contract.ts';
+import { spanOf, spanSchema, traceId, traceOf, type Ring, type Seen, type SpanLink } from '../traces/span.ts';
 
 /** Makes `GET /traces`: the spans in memory, newest first. */
 export const tracesRoute = (seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>): Route =>
@@ -43,4 +41,32 @@ export const tracesRoute = (seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
 function maySee({ kind, event }: Seen, { tenant, scopes }: Principal): boolean {
   if (kind === 'swap') return holds(scopes, 'providers:read');
   return event.tenant === tenant || scopes.includes('*');
+}
+
+/**
+ * Makes the links of a span. A run links to itself, to its receipt and to the open incidents that name its Orb or
+ * provider and had started by then; a swap links to the open incidents that name its Orb or the provider it left.
+ */
+export function linksOf(seen: Seen, open: ReturnType<Incidents['open']>): readonly SpanLink[] {
+  const named = open.filter((incident) => concerns(incident, seen));
+  return [
+    ...(seen.kind === 'run' ? own(seen.event) : []),
+    ...named.map(({ incident_id: id }): SpanLink => ({ kind: 'incident', id, path: `/incidents/${id}/evidence` })),
+  ];
+}
+
+function own({ run_id, receipt_id }: { readonly run_id: string; readonly receipt_id: string }): readonly SpanLink[] {
+  return [
+    { kind: 'run', id: run_id, path: `/runs/${run_id}` },
+    { kind: 'receipt', id: receipt_id, path: `/receipts/${receipt_id}` },
+  ];
+}
+
+function concerns({ scope, starts_at }: IncidentView, { kind, event, at }: Seen): boolean {
+  if (Date.parse(starts_at) > at) return false;
+  const provider = kind === 'run' ? event.provider?.name : event.from;
+  return scope.some((subject) => {
+    if (subject.kind === 'orb') return subject.id === event.orb_id;
+    return subject.kind === 'provider' && subject.id === provider;
+  });
 }

@@ -12,14 +12,6 @@ const indicators: Readonly<Record<Status, { readonly indicator: string; readonly
   major_outage: { indicator: 'critical', description: 'Major Service Outage' },
 };
 
-const impacts: Readonly<Record<IncidentEntry['impact'], string>> = {
-  none: 'none',
-  under_maintenance: 'maintenance',
-  degraded_performance: 'minor',
-  partial_outage: 'major',
-  major_outage: 'critical',
-};
-
 /** The page to which an answer belongs. */
 export interface PageFrame {
   /** Id of the installation. */
@@ -79,7 +71,7 @@ export function statuspageIncident(entry: IncidentEntry, snapshot: Snapshot, fra
     updated_at,
     monitoring_at: updates.find((update) => update.status === 'monitoring')?.created_at ?? null,
     resolved_at: resolved_at ?? null,
-    impact: impacts[impact],
+    impact: impact === 'none' ? 'none' : indicators[impact].indicator,
     shortlink: entry.url,
     started_at,
     page_id: frame.id,

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import { exactly, given, optional, timestamp, type Answered } from '../../../kernel/index.ts';
+import { exactly, given, optional, timestamp, type Answered, type PluginScope } from '../../../kernel/index.ts';
 import { time } from '../status/schema.ts';
-import { parseOrbId, type ProviderSwapped, type RunSettled } from '../../runtime/contract.ts';
+import {
+  parseOrbId,
+  providerSwapped,
+  runSettled,
+  type ProviderSwapped,
+  type RunSettled,
+} from '../../runtime/contract.ts';
 
 /** A run or a swap, kept until its span is read; `at`: ms since 1970 of its end. */
 export type Seen =
@@ -138,4 +144,35 @@ function times(from: number, to: number): Pick<Span, 'started_at' | 'ended_at' |
 // The ids are hashes, so a span has the same ids in every answer.
 function hash(text: string, digits: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits);
+}
+
+/** A ring buffer of the newest items; the oldest are dropped. */
+export type Ring<T> = ReturnType<typeof createRing<T>>;
+
+/** Creates a ring buffer for `most` items; it stores nothing when `most` is 0. */
+export function createRing<T>(most: number) {
+  const items: T[] = [];
+  let next = 0;
+  return {
+    push(item: T): void {
+      if (most === 0) return;
+      items[next] = item;
+      next = (next + 1) % most;
+    },
+    /** Reads the items, newest first. */
+    *newest(): IterableIterator<T> {
+      for (let back = 1; back <= items.length; back++) {
+        const item = items[(next - back + items.length) % items.length];
+        if (item !== undefined) yield item;
+      }
+    },
+  };
+}
+
+/** Keeps the newest runs and swaps. A run costs one reference to its event; `GET /traces` makes the spans. */
+export function recordTraces({ hooks, clock }: Pick<PluginScope<unknown, never>, 'hooks' | 'clock'>, most: number) {
+  const traces = createRing<Seen>(most);
+  hooks.of(runSettled).tap('observability', (event) => traces.push({ kind: 'run', at: clock.now(), event }));
+  hooks.of(providerSwapped).tap('observability', (event) => traces.push({ kind: 'swap', at: clock.now(), event }));
+  return traces;
 }

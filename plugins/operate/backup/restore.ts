@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ConfigError, defineCommand, type Progress } from '../../../kernel/index.ts';
-import { takeLock, type PluginBackup } from '../../../kernel/maintenance.ts';
+import { ConfigError, defineCommand, type CommandCall, type Progress } from '../../../kernel/index.ts';
+import { takeLock } from '../../../kernel/maintenance.ts';
 import { optionsOf } from '../../terminal/contract.ts';
 import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
@@ -32,18 +32,14 @@ export const restore = defineCommand({
     needsOwnFile(call, 'restore it with its own tools, for example pg_restore');
     const folder = call.args[0] ?? '';
     const { files } = await readBackup(folder, call.bar);
+    const names = files.map(({ name }) => name);
     const exit = await checkCopy(call, folder);
     if (exit !== 0) throw new ConfigError([`${folder}: its log failed its check (exit ${exit}); nothing was changed`]);
     mkdirSync(call.stateDir, { recursive: true, mode: 0o700 });
     const lock = takeLock(call.stateDir);
     let aside: string | undefined;
     try {
-      aside = await putBack(folder, call.stateDir, {
-        bar: call.bar,
-        names: files.map(({ name }) => name),
-        beside: filesBeside(call.installation),
-        replace: call.options['replace'] === true,
-      });
+      aside = await putBack(call, folder, names);
     } finally {
       lock.release();
     }
@@ -79,22 +75,12 @@ function parsed(folder: string): BackupManifest {
   throw new ConfigError([`${folder}: is not a backup of this program; it contains no ${backupManifest}`]);
 }
 
-interface Putting {
-  readonly bar: Progress | undefined;
-  /** Names of the files that the backup holds. */
-  readonly names: readonly string[];
-  readonly beside: readonly PluginBackup[];
-  readonly replace: boolean;
-}
-
 /** Returns the folder, in the state dir, of the files that were moved aside, if there are any. */
-async function putBack(
-  folder: string,
-  stateDir: string,
-  { bar, beside, names, replace }: Putting,
-): Promise<string | undefined> {
+async function putBack(call: CommandCall, folder: string, names: readonly string[]): Promise<string | undefined> {
+  const { bar, installation, options, stateDir } = call;
+  const beside = filesBeside(installation);
   const occupied = existsSync(join(stateDir, storeName));
-  if (occupied && !replace)
+  if (occupied && options['replace'] !== true)
     throw new ConfigError([`ORB_STATE_DIR: ${stateDir} already contains a store; add --replace to move it aside`]);
   const copied = beside.flatMap((files) => files.copied);
   const wanted = [keyName, ...copied, storeName].filter(

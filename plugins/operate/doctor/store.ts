@@ -1,17 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ConfigError,
-  fine,
-  timestamp,
-  type CommandCall,
-  type Examination,
-  type Finding,
-} from '../../../kernel/index.ts';
-import { ReadFailed, viewStore, type StoreAddress, type StoreView } from '../../../kernel/maintenance.ts';
+import { fine, timestamp, type Examination, type Finding } from '../../../kernel/index.ts';
+import { ReadFailed, viewStore, type StoreView } from '../../../kernel/maintenance.ts';
 import { storeName } from '../store-file.ts';
 import { fault, skipped, warning } from './finding.ts';
-import { verdictOf, type StoreVerdict } from '../contract.ts';
+import { placeOf, verdictOf, type StoreVerdict } from '../contract.ts';
 
 // The write-ahead log is emptied into the store at 16 MiB; four times as much means that something keeps it from that.
 const mostLogBytes = 64 * 1024 ** 2;
@@ -19,7 +12,7 @@ const mostLogBytes = 64 * 1024 ** 2;
 /** Examines the store in a file, and the clock by the times in it. */
 export const checkStore: Examination = async ({ stateDir, store }) => {
   // The plugin of the engine examines it.
-  if (addressOf(store) !== undefined) return [];
+  if (placeOf(store)?.address !== undefined) return [];
   if (!existsSync(join(stateDir, storeName))) return [skipped('store', 'does not exist yet')];
   const long = longLog(statSync(join(stateDir, `${storeName}-wal`), { throwIfNoEntry: false })?.size ?? 0);
   let view: StoreView | undefined;
@@ -34,16 +27,6 @@ export const checkStore: Examination = async ({ stateDir, store }) => {
     view?.close();
   }
 };
-
-// A fault of the address is that of the configuration, which is reported by its own examination.
-function addressOf(store: CommandCall['store']): StoreAddress | undefined {
-  try {
-    return store().address;
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
-}
 
 function integrity(view: StoreView): Finding {
   const rows = view.prepare('PRAGMA quick_check(5)').all().flatMap(Object.values).map(String);
@@ -98,7 +81,7 @@ function unopened({ absent, unchecked = '' }: StoreVerdict['sealed'][number]): F
 export const checkLog: Examination = async (call) => {
   if (call.installation.shipped.every(({ backup }) => backup === undefined)) return [];
   // Beside a database: what a server of this state dir has signed with.
-  const signed = addressOf(call.store) === undefined ? join(call.stateDir, storeName) : call.stateDir;
+  const signed = placeOf(call.store)?.address === undefined ? join(call.stateDir, storeName) : call.stateDir;
   if (!existsSync(signed)) return [skipped('log', 'does not exist yet')];
   const said: string[] = [];
   const listening = { ...call, note: (text: string) => void said.push(text) };

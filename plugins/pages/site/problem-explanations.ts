@@ -31,6 +31,10 @@ const explanations: Readonly<Record<string, Explanation>> = {
     'A policy of the operator denied the action; `reasons` says why.',
     'Change the request so that the policy allows it, or ask the operator. `decision_id` names the decision.',
   ),
+  approval_required: said(
+    'A policy of the operator says that people must approve the run first; `detail` names the group, and `reasons` says why.',
+    'Change the request so that it needs no approval, or ask the operator. `decision_id` names the decision.',
+  ),
   insufficient_scope: said(
     'The key is valid, but it lacks a scope for this route or this Orb. The header WWW-Authenticate names the scope.',
     'Use a key that has the scope. An operator creates one with `orb keys create --scope …`.',

@@ -32,7 +32,9 @@ type policy struct {
 	Owner       string   `json:"owner,omitempty"`
 	Fallible    bool     `json:"fallible_accepted,omitempty"`
 	Rules       []string `json:"rules"`
-	ref         ast.Ref
+	// Groups that its asks name.
+	Approvers []string `json:"approvers,omitempty"`
+	ref       ast.Ref
 }
 
 func (p *policy) has(rule string) bool {
@@ -50,6 +52,9 @@ type parsed struct {
 	tests    map[string]*ast.Module
 	policies []*policy
 	found    []diagnostic
+	// Absent: nobody can be asked.
+	approvers *approvers
+	data      map[string]any
 }
 
 func parserOptions(capabilities *ast.Capabilities) ast.ParserOptions {
@@ -58,7 +63,9 @@ func parserOptions(capabilities *ast.Capabilities) ast.ParserOptions {
 
 // parse reads each file by itself, so that the faults of all are told at once.
 func parse(asked *request) *parsed {
-	result := &parsed{modules: map[string]*ast.Module{}, tests: map[string]*ast.Module{}}
+	result := &parsed{
+		modules: map[string]*ast.Module{}, tests: map[string]*ast.Module{}, approvers: asked.Approvers, data: asked.Data,
+	}
 	options := parserOptions(capabilitiesOf(asked.Builtins))
 	owners := map[string]string{}
 	for _, one := range asked.Files {
@@ -125,7 +132,7 @@ func (result *parsed) add(one file, module *ast.Module, actions []string, owners
 }
 
 var deciding = map[string]ast.RuleKind{
-	"allow": ast.SingleValue, "deny": ast.MultiValue, "warn": ast.MultiValue, "obligations": ast.MultiValue,
+	"allow": ast.SingleValue, "deny": ast.MultiValue, "ask": ast.MultiValue, "warn": ast.MultiValue, "obligations": ast.MultiValue,
 }
 
 func (result *parsed) rules(found *policy, module *ast.Module) {
@@ -144,13 +151,16 @@ func (result *parsed) rules(found *policy, module *ast.Module) {
 			result.at(rule.Location, "wrong_rule", "the rule "+name+" has the wrong form", hint)
 			continue
 		}
+		if name == "ask" {
+			result.ask(found, rule)
+		}
 		if !found.has(name) {
 			found.Rules = append(found.Rules, name)
 		}
 	}
 	if len(found.Rules) == 0 {
 		result.found = append(result.found, diagnostic{"warning", "decides_nothing",
-			"the file defines no rule allow, deny, warn or obligations", found.Path, 1, 1, "put rules others use into a package outside orb"})
+			"the file defines no rule allow, deny, ask, warn or obligations", found.Path, 1, 1, "put rules others use into a package outside orb"})
 	}
 }
 

@@ -64,6 +64,8 @@ func fallibleCalls(compiler *ast.Compiler, policies []*policy) []diagnostic {
 			continue
 		}
 		walk.data(one.ref.Append(ast.StringTerm("deny")), use{opens: true})
+		// An ask that is lost lets the run go ahead.
+		walk.data(one.ref.Append(ast.StringTerm("ask")), use{opens: true})
 		// An obligation that is lost makes an allow of what it would have bound.
 		walk.data(one.ref.Append(ast.StringTerm("obligations")), use{opens: true})
 		walk.data(one.ref.Append(ast.StringTerm("allow")), use{})
@@ -184,7 +186,7 @@ func (walk *fallibleWalk) call(operator ast.Ref, operands []*ast.Term, location 
 			hint += "; "
 		}
 		walk.found[key] = diagnostic{"error", "fallible_builtin",
-			name + " is undefined for a bad value, and a denial that rests on it would fall silent",
+			name + " is undefined for a bad value, and a denial or an ask that rests on it would fall silent",
 			location.File, location.Row, location.Col,
 			hint + "or accept it for this file: METADATA custom.fallible: accepted"}
 		walk.order = append(walk.order, key)

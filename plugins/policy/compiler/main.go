@@ -105,4 +105,6 @@ type request struct {
 	Strict   bool             `json:"strict"`
 	Query    string           `json:"query"`
 	Modules  []string         `json:"modules"`
+	// Absent: nobody can be asked.
+	Approvers *approvers `json:"approvers"`
 }

@@ -41,6 +41,13 @@ func writeAction(out *strings.Builder, action string, policies []*policy) {
 		if one.has("deny") {
 			messages(map[string]string{"enforce": "denies", "warn": "warns", "shadow": "shadow_denies"}[one.Mode], one, "deny")
 		}
+		if one.has("ask") {
+			if one.Mode == "enforce" {
+				add("asks", `{"policy": %q, "ask": ask} if some ask in %s.ask`, one.ID, one.ref)
+			} else {
+				messages(map[string]string{"warn": "warns", "shadow": "shadow_asks"}[one.Mode], one, "ask")
+			}
+		}
 		if one.has("warn") && one.Mode != "shadow" {
 			messages("warns", one, "warn")
 		}
@@ -55,12 +62,15 @@ func writeAction(out *strings.Builder, action string, policies []*policy) {
 		return "set()"
 	}
 	fmt.Fprintf(out, "default %s_allow := false\n\n", action)
+	// A program that knows nothing of asks denies then, too.
 	if sets["policies"] {
-		fmt.Fprintf(out, "%s_allow if {\n\tcount(%s) > 0\n\tcount(%s) == 0\n}\n\n", action, set("policies"), set("denies"))
+		fmt.Fprintf(out, "%s_allow if {\n\tcount(%s) > 0\n\tcount(%s) == 0\n\tcount(%s) == 0\n}\n\n",
+			action, set("policies"), set("denies"), set("asks"))
 	}
 	fmt.Fprintf(out, "%s := {\"allow\": %s_allow, \"policies\": %s, \"denies\": %s, \"warns\": %s, \"obligations\": %s, ",
 		action, action, set("policies"), set("denies"), set("warns"), set("obligations"))
-	fmt.Fprintf(out, "\"shadow\": {\"would_deny\": %s, \"would_allow\": %s}}\n\n", set("shadow_denies"), set("shadow_allows"))
+	fmt.Fprintf(out, "\"asks\": %s, \"shadow\": {\"would_deny\": %s, \"would_allow\": %s, \"would_ask\": %s}}\n\n",
+		set("asks"), set("shadow_denies"), set("shadow_allows"), set("shadow_asks"))
 }
 
 // systemModules answers the combining module, and for each action's own package one that gives its rules that action's

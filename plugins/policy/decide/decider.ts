@@ -1,18 +1,19 @@
-import type { AccessRequest, Clock, Log } from '../../../kernel/index.ts';
+import type { AccessRequest, Clock, Log, Metrics } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 import type { Breaker } from '../evaluator/breaker.ts';
 import { createCache, type DecisionCache } from '../evaluator/cache.ts';
 import type { Pool } from '../evaluator/pool.ts';
-import type { PoolAnswer } from '../evaluator/question.ts';
+import { faultOf, type PoolAnswer } from '../evaluator/question.ts';
 import { denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
-import { faultOf } from '../evaluator/question-check.ts';
 import type { Compiled } from '../revisions/revision.ts';
-import type { Tally } from './tally.ts';
 
 /** A revision that decides. */
 export interface Active {
   readonly digest: string;
   readonly policies: Compiled['policies'];
   readonly cache: DecisionCache;
+  /** An earlier version compiled it, and ignored its asks: it must be compiled again. */
+  readonly outdated: boolean;
   /** Evaluations under way, by the key of the question. */
   readonly pending: Map<string, Promise<Evaluated>>;
 }
@@ -37,11 +38,13 @@ export interface DeciderOptions {
   readonly log: Log;
   /** Reuses the verdict of an equal question; false: every question is evaluated. */
   readonly caching: boolean;
+  /** The groups that a policy may ask; absent: there is nobody to ask. */
+  readonly groups?: ApprovalGroups | undefined;
 }
 
 /** Prepares a compiled revision for use by a decider, with an empty cache. */
-export function activeOf(digest: string, { policies, entrypoints }: Compiled): Active {
-  return { digest, policies, cache: createCache(entrypoints), pending: new Map() };
+export function activeOf(digest: string, { policies, entrypoints }: Compiled, outdated = false): Active {
+  return { digest, policies, outdated, cache: createCache(entrypoints), pending: new Map() };
 }
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */
@@ -95,12 +98,14 @@ export function entrypointOf(action: string): string {
 // 2020-01-01: an earlier time means that the clock is not set.
 const earliest = '1577836800000000000';
 
-function refusal(request: AccessRequest, { digest, policies }: Active): Verdict | undefined {
+function refusal(request: AccessRequest, { digest, policies, outdated }: Active): Verdict | undefined {
   const fault = faultOf(request);
   if (fault !== undefined) return denial('policy_input_invalid', digest, fault);
   const time = String(request.context['time_ns']);
   if (time.length < earliest.length || (time.length === earliest.length && time < earliest))
     return denial('policy_integrity', digest, 'the clock is not set');
+  if (outdated)
+    return denial('policy_integrity', digest, 'an earlier version compiled the policies without their asks');
   return policies.length === 0 ? denial('no_policy', digest, 'the folder holds no policy') : undefined;
 }
 
@@ -143,7 +148,8 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
   }
   const result = readResult(answer.answer);
   if (result === undefined) return no('policy_result_invalid');
-  return { verdict: verdictOf(result, digest), certain: true };
+  const verdict = verdictOf(result, digest, { action: request.action.name, groups: options.groups });
+  return { verdict, certain: true };
 }
 
 function tellBreaker(breaker: Breaker, answer: PoolAnswer, digest: string, principal: string): void {
@@ -151,4 +157,45 @@ function tellBreaker(breaker: Breaker, answer: PoolAnswer, digest: string, princ
   if (fault === 'policy_timeout') breaker.timedOut(digest, principal);
   else if (fault === 'policy_overloaded') breaker.unasked(digest, principal);
   else breaker.answered(digest, principal);
+}
+
+/** Counts decisions without keeping an object per decision; the metrics and the status show the counts. */
+export type Tally = Readonly<ReturnType<typeof createTally>>;
+
+/** Creates the tally and registers its metrics. */
+export function createTally(metrics: Metrics) {
+  const counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
+  const tally = { hits: 0, misses: 0, timeouts: 0 };
+  const duration = metrics.histogram(
+    'orb_policy_evaluation_seconds',
+    'Duration of decisions that were not answered from the cache',
+    ['action'],
+    [0.0002, 0.0005, 0.001, 0.005, 0.02, 0.05, 0.2],
+  );
+  metrics.collect('orb_policy_decisions_total', 'Decisions by action and outcome', 'counter', () => [
+    ...counts.values(),
+  ]);
+  metrics.collect('orb_policy_cache_total', 'Decisions by cache result', 'counter', () => [
+    { labels: { result: 'hit' }, value: tally.hits },
+    { labels: { result: 'miss' }, value: tally.misses },
+  ]);
+  metrics.gauge('orb_policy_cache_hit_ratio', 'Share of decisions that were answered from the cache', () =>
+    tally.hits + tally.misses === 0 ? 0 : tally.hits / (tally.hits + tally.misses),
+  );
+  return Object.assign(tally, {
+    decided(action: string, verdict: Verdict, cached: boolean, milliseconds: number) {
+      if (cached) tally.hits += 1;
+      else {
+        tally.misses += 1;
+        duration.observe({ action }, milliseconds / 1000);
+      }
+      const refused = verdict.asks === undefined ? (verdict.reasons?.[0]?.code ?? 'deny') : 'ask';
+      const outcome = verdict.allow ? 'allow' : refused;
+      if (outcome === 'policy_timeout') tally.timeouts += 1;
+      const key = `${action} ${outcome}`;
+      const found = counts.get(key);
+      if (found === undefined) counts.set(key, { labels: { action, outcome }, value: 1 });
+      else found.value += 1;
+    },
+  });
 }

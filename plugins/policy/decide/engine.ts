@@ -5,7 +5,7 @@ import type { Pool } from '../evaluator/pool.ts';
 import { faultOf, gate, type Gated } from '../folder/gate.ts';
 import type { Snapshot } from '../folder/read.ts';
 import type { SharedFolder } from '../folder/shared.ts';
-import { revisionDigest, type Revision } from '../revisions/revision.ts';
+import { ignoresAsks, revisionDigest, type Revision } from '../revisions/revision.ts';
 import type { Draft } from '../shapes.ts';
 import policyStore, { type PolicyReads } from '../store.ts';
 import { buildRevision, stops, type BuildOptions, type Built } from '../toolchain/build.ts';
@@ -52,6 +52,7 @@ export class Engine {
   #active: Revision | undefined;
   #rejected: Rejected | undefined;
   #precompiled = false;
+  #outdated = false;
   #tries = 0;
 
   constructor(options: EngineOptions) {
@@ -72,6 +73,11 @@ export class Engine {
   /** The folder content that is not served, when it differs from the active revision. */
   get rejected(): Rejected | undefined {
     return this.#rejected;
+  }
+
+  /** Says whether the active revision decides nothing, because an earlier version compiled it without its asks. */
+  get outdated(): boolean {
+    return this.#outdated;
   }
 
   /** Says whether the active revision was compiled before this start. */
@@ -149,7 +155,9 @@ export class Engine {
 
   /** Makes a stored revision decide from now on. */
   async serve(revision: Revision, { actor }: Actor): Promise<void> {
-    if (this.#options.folder === undefined) await this.#serve(revision);
+    // One that was compiled again has the digest of the active one: each node does that for itself.
+    const again = this.#outdated && revision.digest === this.#active?.digest;
+    if (this.#options.folder === undefined || again) await this.#serve(revision);
     else await this.#stored.followOwn(revision);
     this.#rejected = undefined;
     this.#precompiled = false;
@@ -164,14 +172,15 @@ export class Engine {
     }
     const { shipped, reads, source, folder } = this.#options;
     const base = this.#stored.digest;
-    if (digest === this.#active?.digest && (folder === undefined || digest === base))
+    if (digest === this.#active?.digest && !this.#outdated && (folder === undefined || digest === base))
       return this.#already(this.#active.digest);
     const state = await folder?.compare(gated.files, base);
     if (state === 'behind') return this.#bring();
     if (state === 'apart') return this.#apart(digest);
     if (digest === this.#rejected?.digest && !this.#mayPass(this.#rejected)) return true;
     const known = shipped?.digest === digest ? shipped : await reads.revision(digest);
-    if (known !== undefined) return this.#activate({ ...known, digest, files: gated.files }, { base, compiled: false });
+    if (known !== undefined && !ignoresAsks(known))
+      return this.#activate({ ...known, digest, files: gated.files }, { base, compiled: false });
     if (source.compiler() === undefined) {
       await this.#fallBack();
       this.#reject(digest, [faultOf(unavailable, waysOut)]);
@@ -242,6 +251,7 @@ export class Engine {
     if (!compiled) this.#precompiled = true;
     await this.#use(revision);
     this.#active = revision;
+    this.#outdated = ignoresAsks(revision);
   }
 
   #reject(digest: string, diagnostics: readonly Diagnostic[]): void {

@@ -1,4 +1,4 @@
-import type { Revision } from '../revisions/revision.ts';
+import { ignoresAsks, type Revision } from '../revisions/revision.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { activeOf, type Decider } from './decider.ts';
 import { WebAssembly } from '../evaluator/web-assembly.ts';
@@ -13,7 +13,7 @@ export function createServing(pool: Pool, decider: Decider): (revision: Revision
     pool.load({ revision: digest, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
     pool.warm();
     // One assignment: a running evaluation finishes on its old revision.
-    decider.use(activeOf(digest, revision));
+    decider.use(activeOf(digest, revision, ignoresAsks(revision)));
     const at = loaded.indexOf(digest);
     if (at >= 0) loaded.splice(at, 1);
     loaded.push(digest);

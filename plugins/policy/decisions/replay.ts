@@ -1,13 +1,13 @@
-import type { AccessRequest, AwaitedReads, Clock } from '../../../kernel/index.ts';
+import type { AccessRequest, AwaitedReads, Clock, Decision } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 import { undecidedReason } from '../../runtime/contract.ts';
 import type { DecisionQuery, DecisionReads, DecisionRow } from './decision-log.ts';
-import { faultOf } from '../evaluator/question-check.ts';
-import type { Asked, PoolAnswer } from '../evaluator/question.ts';
-import { readResult, verdictOf } from '../evaluator/result.ts';
+import { faultOf, type Asked, type PoolAnswer } from '../evaluator/question.ts';
+import { outcomeOf, readResult, verdictOf } from '../evaluator/result.ts';
 import type { Revision } from '../revisions/revision.ts';
 
 /** What became of the answer of a past decision. */
-export const outcomes = ['same', 'would_deny', 'would_allow', 'undecidable', 'not_replayable'] as const;
+export const outcomes = ['same', 'would_deny', 'would_ask', 'would_allow', 'undecidable', 'not_replayable'] as const;
 
 /** One of the outcomes. */
 export type Outcome = (typeof outcomes)[number];
@@ -32,6 +32,7 @@ export type ReplayQuery = Pick<DecisionQuery, 'tenant' | 'action' | 'orb_id' | '
 export interface ReplayOptions {
   readonly lists: Pick<AwaitedReads<DecisionReads>, 'decisions'>;
   readonly clock: Clock;
+  readonly groups: ApprovalGroups | undefined;
   ask(question: ReplayQuestion): Promise<PoolAnswer>;
 }
 
@@ -49,7 +50,7 @@ export async function replay(
 ): Promise<Replayed> {
   const { lists, clock } = options;
   const decisions: Record<Outcome, string[]> = {
-    ...{ same: [], would_deny: [], would_allow: [], undecidable: [], not_replayable: [] },
+    ...{ same: [], would_deny: [], would_ask: [], would_allow: [], undecidable: [], not_replayable: [] },
   };
   const ends = clock.monotonic() + limitMs;
   let examined = 0;
@@ -60,7 +61,7 @@ export async function replay(
     const page = await lists.decisions({ ...wanted, after, limit: Math.min(pageSize, last - examined) });
     for (const row of page.items) {
       if (clock.monotonic() > ends) return ended(false);
-      decisions[await outcomeOf(options, candidate, row)].push(row.decision_id);
+      decisions[await replayedOf(options, candidate, row)].push(row.decision_id);
       examined += 1;
       span = { from: row.at, to: span?.to ?? row.at };
     }
@@ -71,10 +72,10 @@ export async function replay(
   return ended(true);
 }
 
-async function outcomeOf({ ask }: ReplayOptions, candidate: Revision, row: DecisionRow): Promise<Outcome> {
+async function replayedOf({ ask, groups }: ReplayOptions, candidate: Revision, row: DecisionRow): Promise<Outcome> {
   const request = questionOf(row);
   if (request === undefined) return 'not_replayable';
-  if (candidate.policies.length === 0) return compared(row, false);
+  if (candidate.policies.length === 0) return compared(row, 'deny');
   const { subject, action, resource, context } = request;
   // A substitute for the inputs would be a guess, so replace them with a value that cannot be read.
   const { inputs, parsed, ...known } = context;
@@ -88,18 +89,19 @@ async function outcomeOf({ ask }: ReplayOptions, candidate: Revision, row: Decis
     // A fault of a builtin is an answer: with any inputs the evaluation comes to it. A timeout is none.
     const denied = answer.fault === 'policy_builtin_error' || answer.fault === 'policy_error';
     const { needs_withheld = false } = 'needs_withheld' in answer ? answer : {};
-    return denied && !needs_withheld ? compared(row, false) : 'undecidable';
+    return denied && !needs_withheld ? compared(row, 'deny') : 'undecidable';
   }
   const result = readResult(answer.answer);
-  return compared(row, result !== undefined && verdictOf(result, candidate.digest).allow);
+  if (result === undefined) return compared(row, 'deny');
+  return compared(row, outcomeOf(verdictOf(result, candidate.digest, { action: action.name, groups })));
 }
 
 const withheldInputs = [['context', 'inputs']] as const;
 const withheldParsed = [...withheldInputs, ['context', 'parsed']] as const;
 
-function compared({ allow: before }: DecisionRow, now: boolean): Outcome {
-  if (before === now) return 'same';
-  return now ? 'would_allow' : 'would_deny';
+function compared({ allow, record }: DecisionRow, now: ReturnType<typeof outcomeOf>): Outcome {
+  const before = outcomeOf({ allow, ...(JSON.parse(record) as Pick<Decision, 'asks'>) });
+  return before === now ? 'same' : `would_${now}`;
 }
 
 /**
@@ -112,6 +114,8 @@ function questionOf({ record }: DecisionRow): AccessRequest | undefined {
     return undefined;
   const { context, action } = input;
   const parsed = context !== undefined && 'parsed' in context ? { parsed: {} } : undefined;
-  const request = action?.name === 'execute' ? { ...input, context: { ...context, inputs: {}, ...parsed } } : input;
+  // Decisions of earlier versions have no approvals.
+  const request =
+    action?.name === 'execute' ? { ...input, context: { approvals: [], ...context, inputs: {}, ...parsed } } : input;
   return action === undefined || faultOf(request) !== undefined ? undefined : request;
 }

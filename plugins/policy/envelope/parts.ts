@@ -86,6 +86,16 @@ export const execute = {
   },
   delivery: { enum: ['at_most_once', 'at_least_once'] },
   providers,
+  approvals: {
+    type: 'array',
+    description: 'Approvals of this run; empty while there is none',
+    items: exactly({
+      code: { ...text, description: 'The code of the ask' },
+      approvers: { ...text, description: 'The group that was asked' },
+      approved_by: { type: 'array', items: text, description: 'Ids of the principals who approved' },
+      at: { ...text, description: 'When the last of them did, RFC 3339 UTC' },
+    }),
+  },
   channel: exactly({
     kind: { ...text, description: '`http`, or the protocol of a plugin' },
     protocol: optional({ ...text, description: 'Its revision' }),

@@ -1,4 +1,6 @@
 import type { Decision, Reason } from '../../../kernel/index.ts';
+import type { Ask } from '../../approvals/contract.ts';
+import { readAsks, type Asked, type denialCodes, type PolicyAsk } from './asks.ts';
 
 /** One message of one policy. */
 export interface PolicyMessage {
@@ -14,27 +16,20 @@ export interface PolicyResult {
   readonly denies: readonly PolicyMessage[];
   readonly warns: readonly PolicyMessage[];
   readonly obligations: readonly unknown[];
-  readonly shadow: { readonly would_deny: readonly PolicyMessage[]; readonly would_allow: readonly string[] };
+  readonly asks: readonly PolicyAsk[];
+  readonly shadow: {
+    readonly would_deny: readonly PolicyMessage[];
+    readonly would_allow: readonly string[];
+    readonly would_ask: readonly PolicyMessage[];
+  };
 }
 
 /** Stable codes of denials. */
-export type DenialCode =
-  | 'policy_unavailable'
-  | 'no_policy'
-  | 'not_allowed'
-  | 'policy_denied'
-  | 'policy_result_invalid'
-  | 'policy_builtin_error'
-  | 'policy_error'
-  | 'policy_timeout'
-  | 'policy_overloaded'
-  | 'policy_input_invalid'
-  | 'policy_integrity'
-  | 'unknown_obligation';
+export type DenialCode = (typeof denialCodes)[number];
 
 /**
- * Reads the result of an evaluation: `[{result: {…}}]`, with exactly one entry and every member. Returns undefined for
- * anything else; the caller then denies.
+ * Reads the result of an evaluation: `[{result: {…}}]`, with exactly one entry and every member; those about asks may be
+ * absent, as a module of an earlier version has none. Returns undefined for anything else; the caller then denies.
  */
 export function readResult(answer: unknown): PolicyResult | undefined {
   if (!Array.isArray(answer) || answer.length !== 1) return undefined;
@@ -44,14 +39,18 @@ export function readResult(answer: unknown): PolicyResult | undefined {
   const denies = messages(member(result, 'denies'));
   const warns = messages(member(result, 'warns'));
   const obligations = member(result, 'obligations');
-  const would_deny = messages(member(member(result, 'shadow'), 'would_deny'));
-  const would_allow = strings(member(member(result, 'shadow'), 'would_allow'));
+  const shadow = member(result, 'shadow');
+  const would_deny = messages(member(shadow, 'would_deny'));
+  const would_allow = strings(member(shadow, 'would_allow'));
+  const would_ask = messages(member(shadow, 'would_ask') ?? []);
+  const asks = asksIn(member(result, 'asks') ?? []);
   if (typeof allow !== 'boolean' || policies === undefined || denies === undefined || warns === undefined)
     return undefined;
   if (!Array.isArray(obligations) || would_deny === undefined || would_allow === undefined) return undefined;
-  // Checks our combining rule again: an allow needs at least one allowing policy and no denial.
-  if (allow && (policies.length === 0 || denies.length > 0)) return undefined;
-  return { allow, policies, denies, warns, obligations, shadow: { would_deny, would_allow } };
+  if (asks === undefined || would_ask === undefined) return undefined;
+  // Checks our combining rule again: an allow needs at least one allowing policy, no denial and no ask.
+  if (allow && (policies.length === 0 || denies.length > 0 || asks.length > 0)) return undefined;
+  return { allow, policies, denies, warns, obligations, asks, shadow: { would_deny, would_allow, would_ask } };
 }
 
 function member(value: unknown, name: string): unknown {
@@ -69,7 +68,22 @@ function messages(value: unknown): readonly PolicyMessage[] | undefined {
     const policy = member(one, 'policy');
     const message = member(one, 'message');
     if (typeof policy !== 'string' || message === undefined) return undefined;
-    list.push({ policy, message: typeof message === 'string' ? message : JSON.stringify(message) });
+    // Of an ask whose policy only warns.
+    const inside = member(message, 'message');
+    const told = typeof inside === 'string' ? inside : message;
+    list.push({ policy, message: typeof told === 'string' ? told : JSON.stringify(told) });
+  }
+  return list;
+}
+
+function asksIn(value: unknown): readonly PolicyAsk[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const list: PolicyAsk[] = [];
+  for (const one of value) {
+    const policy = member(one, 'policy');
+    const ask = member(one, 'ask');
+    if (typeof policy !== 'string' || ask === undefined) return undefined;
+    list.push({ policy, ask });
   }
   return list;
 }
@@ -77,15 +91,35 @@ function messages(value: unknown): readonly PolicyMessage[] | undefined {
 /** A decision without its id; equal questions share it. */
 export type Verdict = Omit<Decision, 'decision_id'>;
 
-/** Turns a result into a verdict. An allow with an obligation becomes a denial: no obligation can be fulfilled. */
-export function verdictOf(result: PolicyResult, revision: string): Verdict {
-  const { allow, policies, denies, obligations } = result;
-  const counted = { revision, warns: result.warns.length, shadow_denies: result.shadow.would_deny.length };
+/**
+ * Turns a result into a verdict. Any denial wins over an ask, and a faulty ask denies. An allow or an ask with an
+ * obligation becomes a denial: no obligation can be fulfilled.
+ */
+export function verdictOf(result: PolicyResult, revision: string, asked: Asked): Verdict {
+  const { allow, policies, denies, obligations, shadow } = result;
+  const shadow_denies = shadow.would_deny.length + shadow.would_ask.length;
+  const counted = { revision, warns: result.warns.length, shadow_denies };
   if (allow && obligations.length === 0) return { allow: true, policies, ...counted };
+  const { asks, faults } = readAsks(result.asks, asked);
   const reasons: Reason[] = denies.map(({ policy, message }) => ({ code: 'policy_denied', policy, message }));
-  if (allow) reasons.push({ code: 'unknown_obligation', message: 'an obligation of the policy cannot be fulfilled' });
-  else if (denies.length === 0) reasons.push({ code: 'not_allowed', message: 'no policy allows it' });
-  return { allow: false, policies: [...new Set(denies.map(({ policy }) => policy))], reasons, ...counted };
+  reasons.push(...faults);
+  const allowed = allow || (asks.length > 0 && policies.length > 0 && reasons.length === 0);
+  if (allowed && obligations.length === 0) return { ...asking(asks), ...counted };
+  if (allowed) reasons.push({ code: 'unknown_obligation', message: 'an obligation of the policy cannot be fulfilled' });
+  else if (reasons.length === 0) reasons.push({ code: 'not_allowed', message: 'no policy allows it' });
+  const denying = [...denies, ...faults].flatMap(({ policy }) => policy ?? []);
+  return { allow: false, policies: [...new Set(denying)], reasons, ...counted };
+}
+
+function asking(asks: readonly Ask[]) {
+  // One for each ask, so that a receipt has room for all.
+  const reasons = asks.map(({ code, message, policies: [policy = ''] }) => ({ code, policy, message }));
+  return { allow: false, policies: [...new Set(asks.flatMap(({ policies }) => policies))], reasons, asks } as const;
+}
+
+/** Names the outcome of a decision: it is allowed, people are asked first, or it is denied. */
+export function outcomeOf({ allow, asks = [] }: Pick<Decision, 'allow'> & { readonly asks?: readonly unknown[] }) {
+  return allow ? 'allow' : asks.length > 0 ? 'ask' : 'deny';
 }
 
 /** Makes the verdict of a denial by the engine: no policy denied. */

@@ -48,6 +48,15 @@ export function testsPathOf(path: string): string {
   return path.replace(/\.rego$/, '_test.rego');
 }
 
+/** Says whether an earlier version compiled a revision and ignored its asks, so that it may not decide. */
+export function ignoresAsks({ files, policies }: Pick<Revision, 'files' | 'policies'>): boolean {
+  if (policies.some(({ rules }) => rules.includes('ask'))) return false;
+  return files.some(
+    ({ path, source }) =>
+      !isData(path) && !isTest(path) && /^package\s+orb\./m.test(source) && /^ask\s+contains\b/m.test(source),
+  );
+}
+
 /** Says whether a path holds tests only. */
 export function isTest(path: string): boolean {
   return path.endsWith('_test.rego');

@@ -7,10 +7,12 @@ import {
   optional,
   pageQuery,
   PlatformError,
+  type Decision,
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
 import type { DecisionRow } from '../decisions/decision-log.ts';
+import { outcomeOf } from '../evaluator/result.ts';
 import { reading, type RouteScope } from './scope.ts';
 import { action, decision } from '../shapes.ts';
 import { problems } from '../problems.ts';
@@ -81,5 +83,6 @@ const readRoute = ({ reads }: RouteScope): Route =>
   });
 
 function shown({ record, ...row }: DecisionRow): object {
-  return { ...row, ...(JSON.parse(record) as object) };
+  const about = JSON.parse(record) as Pick<Decision, 'asks'>;
+  return { ...row, outcome: outcomeOf({ ...row, ...about }), ...about };
 }

@@ -10,7 +10,7 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import { envelopeSchemas, type Action, type ReadPaths } from '../contract.ts';
-import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
+import { denial, outcomeOf, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
 import { compilerFiles, foundFiles, gate } from '../folder/gate.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { ask } from '../toolchain/request.ts';
@@ -68,8 +68,8 @@ export const dryRunRoute = (scope: RouteScope): Route =>
           : (await evaluate(scope, active, asks, framed(scope, body, active))).verdict;
       const read = revision.entrypoints[body.action];
       return {
-        decision: verdict,
-        ...(other === undefined ? {} : { active: other, same_as_active: sameDecision(verdict, other) }),
+        decision: shown(verdict),
+        ...(other === undefined ? {} : { active: shown(other), same_as_active: sameDecision(verdict, other) }),
         ...(result === undefined || body.explain === 'off' ? {} : { warns: result.warns, shadow: result.shadow }),
         input_faults: validators[body.action](structuredClone(input)),
         ...readOf(read, input),
@@ -77,6 +77,10 @@ export const dryRunRoute = (scope: RouteScope): Route =>
       };
     },
   });
+
+function shown(verdict: Verdict) {
+  return { outcome: outcomeOf(verdict), ...verdict };
+}
 
 function framed({ clock, ids, store, version }: RouteScope, { action: name, input }: Request, { digest }: Revision) {
   const now = clock.now();
@@ -89,6 +93,7 @@ function framed({ clock, ids, store, version }: RouteScope, { action: name, inpu
     decision_id: ids('dec'),
     installation: store.installation,
     service_version: version,
+    ...(name === 'execute' ? { approvals: [] } : {}),
   };
   return { action: { name }, ...given, context: { ...frame, ...context, revision: digest } };
 }
@@ -107,13 +112,17 @@ async function evaluate(
   if ('fault' in answered) return { verdict: denial(answered.fault, digest, answered.detail) };
   const result = readResult(answered.answer);
   if (result === undefined) return { verdict: denial('policy_result_invalid', digest) };
-  return { verdict: verdictOf(result, digest), result };
+  return { verdict: verdictOf(result, digest, { action: name, groups: scope.groups }), result };
 }
 
 function sameDecision(left: Verdict, right: Verdict): boolean {
   // Each evaluator orders a set of denials in its own way.
-  const of = ({ allow, reasons = [] }: Verdict): string =>
-    JSON.stringify([allow, reasons.map(({ code, policy, message }) => JSON.stringify([code, policy, message])).sort()]);
+  const of = ({ allow, asks, reasons = [] }: Verdict): string =>
+    JSON.stringify([
+      allow,
+      asks,
+      reasons.map(({ code, policy, message }) => JSON.stringify([code, policy, message])).sort(),
+    ]);
   return of(left) === of(right);
 }
 
@@ -145,7 +154,7 @@ interface Explained {
 }
 
 async function explained(
-  { source }: RouteScope,
+  { source, groups }: RouteScope,
   { explain, coverage, action: name }: Request,
   { revision: { digest, files: sources }, input, verdict }: Explained,
 ): Promise<object> {
@@ -157,7 +166,8 @@ async function explained(
   );
   const { trace, output, builtin_errors, coverage: report, result } = outcome;
   const interpreted = readResult([{ result }]);
-  const same = interpreted !== undefined && sameDecision(verdictOf(interpreted, digest), verdict);
+  const same =
+    interpreted !== undefined && sameDecision(verdictOf(interpreted, digest, { action: name, groups }), verdict);
   // The trace already has the authors' variable names; only the compiler's own helper variables still need a short name.
   const readable = trace?.slice(0, 200_000).replace(/__local(\d+)__/g, '_$1');
   const told = readable && `${same ? '' : differing}${readable}`;

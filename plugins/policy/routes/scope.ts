@@ -7,11 +7,12 @@ import {
   type PluginScope,
   type Principal,
 } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 import type { DecisionReads } from '../decisions/decision-log.ts';
 import type { Engine, EngineOptions } from '../decide/engine.ts';
 import type { Changed, ChangeOptions, Changes, Wanted } from '../changes/changes.ts';
 import { problems } from '../problems.ts';
-import type { Tally } from '../decide/tally.ts';
+import type { Tally } from '../decide/decider.ts';
 
 /** Dependencies of the policy routes. */
 export interface RouteScope
@@ -19,6 +20,7 @@ export interface RouteScope
   readonly engine: Engine;
   readonly changes: Changes;
   readonly tally: Tally;
+  readonly groups: ApprovalGroups | undefined;
   readonly lists: Pick<AwaitedReads<DecisionReads>, 'decisions'>;
 }
 

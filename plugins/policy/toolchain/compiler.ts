@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { after } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 
 /** Client of the compiler program, which runs in a worker only while it is needed. */
 export type Compiler = ReturnType<typeof createCompiler>;
@@ -28,8 +29,15 @@ interface Message {
   readonly trap?: string;
 }
 
+/** Settings of the client of a compiler program. */
+export interface CompilerOptions {
+  readonly idleMs?: number;
+  /** The groups that policies may ask; absent: a policy that asks is refused. */
+  readonly groups?: ApprovalGroups | undefined;
+}
+
 /** Creates the client of a compiler program (`.wasm` or `.wasm.br`). Calls run one after the other. */
-export function createCompiler(path: string, options: { readonly idleMs?: number } = {}) {
+export function createCompiler(path: string, options: CompilerOptions = {}) {
   let worker: Worker | undefined;
   let stopIdling = (): void => undefined;
   const line = createLine();
@@ -75,6 +83,7 @@ export function createCompiler(path: string, options: { readonly idleMs?: number
       line(() => ask(request, deadlineMs) as Promise<T>, urgent),
     /** Says whether the program is in memory at this moment. */
     running: () => worker !== undefined,
+    groups: options.groups,
     stop: end,
   };
 }

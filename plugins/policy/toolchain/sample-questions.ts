@@ -40,7 +40,14 @@ const frame = {
 const providers = [{ name: 'smoke', adapter: 'echo/local', health: 'up', generation: 1 }] as const;
 
 const contexts: Readonly<Record<Action, object>> = {
-  execute: { orbiset: { id: 'default', labels: {} }, inputs: {}, inputs_bytes: 2, delivery: 'at_most_once', providers },
+  execute: {
+    orbiset: { id: 'default', labels: {} },
+    inputs: {},
+    inputs_bytes: 2,
+    delivery: 'at_most_once',
+    providers,
+    approvals: [],
+  },
   swap: {
     providers,
     swap: {

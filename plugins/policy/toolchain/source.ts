@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { ConfigError, PlatformError, type Log } from '../../../kernel/index.ts';
+import type { ApprovalGroups } from '../../approvals/contract.ts';
 import { WebAssembly } from '../evaluator/web-assembly.ts';
 import { problems } from '../problems.ts';
 import { CompilerFault, createCompiler, type Compiler } from './compiler.ts';
@@ -44,9 +45,9 @@ function unavailable(detail: string): PlatformError {
 }
 
 /** Finds the compiler; `named`: ORB_POLICY_COMPILER, already checked. */
-export function createCompilerSource(named: string | undefined, stateDir: string, log: Log) {
+export function createCompilerSource(named: string | undefined, stateDir: string, log: Log, groups?: ApprovalGroups) {
   const open = (path: string | undefined): Compiler | undefined =>
-    path === undefined ? undefined : createCompiler(path);
+    path === undefined ? undefined : createCompiler(path, { groups });
   let compiler = open(findCompiler(named, stateDir));
   let build: GoBuild | undefined;
   let stopped = false;
@@ -85,13 +86,14 @@ export async function openCompilerSource(
   named: string | undefined,
   stateDir: string,
   log: Log,
+  groups: ApprovalGroups | undefined,
 ): Promise<CompilerSource> {
   const wrong = named === undefined ? undefined : await unusable(named);
   if (wrong !== undefined)
     throw new ConfigError([
       `environment/ORB_POLICY_COMPILER: ${named ?? ''}: ${wrong}; unset the variable, or set it to the file that npm run build:compiler wrote to dist/`,
     ]);
-  return createCompilerSource(named, stateDir, log);
+  return createCompilerSource(named, stateDir, log, groups);
 }
 
 const needed = ['memory', '_initialize', 'alloc', 'release', 'call'];

@@ -1,11 +1,10 @@
 import { OwnerLost, pack, WentBack, type EngineEvent, type Skew } from '../../../kernel/engine.ts';
 import { clock, leaving, rowOf } from './members.ts';
-import { compareClocks, type Comparison } from '../memory/database-clock.ts';
+import { compareClocks, skewOf, type Comparison } from '../memory/database-clock.ts';
 import type { LeaseEnd } from '../memory/lease-end.ts';
 import type { ServerMark } from '../memory/server-mark.ts';
 import { SessionLost, type Bound } from '../connection/flush.ts';
 import { bind, type Session } from '../connection/session.ts';
-import { skewOf } from '../memory/skew.ts';
 import type { Asker, LeaseTimes } from './watched.ts';
 
 /** What the holder of a lease is told. */

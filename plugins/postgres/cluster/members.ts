@@ -232,17 +232,8 @@ export function takeBackRole(role: string, { incarnation }: Own): Bound {
 export const nodeViews: Bound = bind(`${viewed} WHERE forgotten = 0 ORDER BY node`);
 
 /** Makes the view of a node from its row. */
-export function nodeViewOf({
-  behind,
-  config,
-  incarnation,
-  joined_at,
-  lease_until,
-  node,
-  serving,
-  state,
-  version,
-}: Row): NodeView {
+export function nodeViewOf({ config, incarnation, node, serving, state, version, ...numbers }: Row): NodeView {
+  const { behind, joined_at, lease_until } = numbers;
   return {
     ...{ name: String(node), incarnation: String(incarnation), state: state as NodeView['state'] },
     ...{ serving: Number(serving) === 1, version: String(version), joined_at: Number(joined_at) },

@@ -6,6 +6,8 @@ import { refuseMoving } from '../tables/moving.ts';
 import { newestBatch, type NodeHead } from './node.ts';
 import type { Session } from '../connection/session.ts';
 import { Watched, type Asker, type LeaseTimes } from './watched.ts';
+import { compareClocks, skewOf, type Comparison } from '../memory/database-clock.ts';
+import type { LeaseEvents } from './lease.ts';
 
 /** How a process waits for the database. */
 export interface Waiting {
@@ -32,7 +34,7 @@ export interface Joined {
  * has the database.
  */
 export async function takeDatabase(session: Session, asker: Asker, waiting: Waiting): Promise<Joined> {
-  const { beside, say, times, version } = waiting;
+  const { beside, say, times } = waiting;
   const watched = new Watched(times);
   const told = new Set<string>();
   for (;;) {
@@ -47,7 +49,7 @@ export async function takeDatabase(session: Session, asker: Asker, waiting: Wait
       const waitedFor = others.filter((row) => !over.has(row)).map(({ node }) => String(node));
       for (const node of waitedFor) if (!told.has(node)) say({ kind: 'waiting', node });
       for (const node of waitedFor) told.add(node);
-      return waitedFor.length > 0 ? undefined : take(session, asker, { beside, times, version });
+      return waitedFor.length > 0 ? undefined : take(session, asker, waiting);
     });
     if (joined !== undefined) return joined;
     await delay(times.renewMs / 4);
@@ -61,11 +63,7 @@ function checkName({ node: own }: Asker, others: readonly Row[], watched: Watche
     ]);
 }
 
-async function take(
-  session: Session,
-  asker: Asker,
-  { beside, times, version }: Pick<Waiting, 'beside' | 'times' | 'version'>,
-): Promise<Joined> {
+async function take(session: Session, asker: Asker, { beside, times, version }: Waiting): Promise<Joined> {
   const { incarnation, node } = asker;
   const joins = joining(asker, { beside, version, holdMs: times.holdMs });
   const answers = await session.flush([ending(asker, beside), ...joins, newestBatch({ node })]);
@@ -77,4 +75,28 @@ async function take(
     },
     applied: Number(row?.['applied']),
   };
+}
+
+const againMs = 1000;
+
+/** What waiting for a clock needs. */
+export interface AgreementOptions extends Pick<LeaseEvents, 'say'>, Comparison {
+  /** Called when it agrees after it did not. */
+  waited(): void;
+}
+
+/**
+ * Reads the clock of the database, and waits while that of the machine is so far from it that the process might write
+ * nothing: a machine sets its clock some seconds after it has started.
+ */
+export async function clockAgreed(session: Session, options: AgreementOptions): Promise<void> {
+  const { say, waited } = options;
+  for (let told = false; ; await delay(againMs)) {
+    const ahead = (await compareClocks(session, databaseTime, options)) ?? 0;
+    const isMute = skewOf(ahead) === 'mute';
+    if (isMute !== told) say({ kind: 'skewed', skew: isMute ? 'mute' : 'none', aheadMs: ahead });
+    if (told && !isMute) waited();
+    told = isMute;
+    if (!isMute) return;
+  }
 }

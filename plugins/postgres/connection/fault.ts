@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { OwnerLost } from '../../../kernel/engine.ts';
 import { NotCommitted, Refused, SessionLost } from './flush.ts';
 
@@ -37,6 +38,22 @@ export function isUnavailable({ code }: Refused): boolean {
 /** Says whether an error concerns the server itself, so that it fails a whole batch. */
 export function isStorageFault({ code }: Refused): boolean {
   return storageFaults.test(code);
+}
+
+/** Does work; does it again, each time after a longer pause, when it fails in a way that passes. */
+export async function repeated<T>(
+  attempts: number,
+  work: () => Promise<T>,
+  passes: (error: unknown) => boolean,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!passes(error) || attempt === attempts) throw error;
+      await delay(attempt);
+    }
+  }
 }
 
 /** Says whether an error concerns more than one write. */

@@ -44,9 +44,9 @@ export class NotCommitted extends Error {}
  * (PostgreSQL, "Extended Query": a Sync ends an implicit transaction; after an error all up to it is discarded.)
  */
 export function flush(client: Client, statements: readonly Bound[]): Promise<readonly Answered[]> {
-  return new Promise((resolve, reject) => {
-    client.query(new Flush(statements, (error, answers) => (error === undefined ? resolve(answers) : reject(error))));
-  });
+  const flushed = new Flush(statements);
+  client.query(flushed);
+  return flushed.done.promise;
 }
 
 interface Field {
@@ -94,18 +94,16 @@ function faultOf(error: ServerError, at: number): Refused | SessionLost {
 }
 
 class Flush implements Submittable {
+  readonly done = Promise.withResolvers<readonly Answered[]>();
   readonly #statements: readonly Bound[];
-  readonly #settle: (error: Error | undefined, answers: readonly Answered[]) => void;
   readonly #answers: Answered[] = [];
   /** The fields that this flush learns of the statements that it is the first to send. */
   readonly #learned = new Map<string, readonly Field[]>();
   #kept: Kept | undefined;
   #rows: Row[] = [];
-  #settled = false;
 
-  constructor(statements: readonly Bound[], settle: (error: Error | undefined, answers: readonly Answered[]) => void) {
+  constructor(statements: readonly Bound[]) {
     this.#statements = statements;
-    this.#settle = settle;
   }
 
   submit(connection: Connection): void {
@@ -146,23 +144,17 @@ class Flush implements Submittable {
 
   handleError(error: ServerError): void {
     for (const name of this.#learned.keys()) this.#kept?.unsure.add(name);
-    this.#end(faultOf(error, this.#answers.length));
+    this.done.reject(faultOf(error, this.#answers.length));
   }
 
   handleReadyForQuery(): void {
     for (const [name, fields] of this.#learned) this.#kept?.described.set(name, fields);
-    this.#end(undefined);
+    this.done.resolve(this.#answers);
   }
 
   // Answers come in the order of the statements.
   #current(): string {
     return this.#statements[this.#answers.length]?.name ?? '';
-  }
-
-  #end(error: Error | undefined): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#settle(error, this.#answers);
   }
 }
 
@@ -193,9 +185,9 @@ function bytesOf(text: string): Uint8Array {
  * `notes (id, text)`. Rejects with Refused, and nothing has happened; or with SessionLost.
  */
 export function copyIn(client: Client, into: string, rows: Uint8Array): Promise<number> {
-  return new Promise((resolve, reject) => {
-    client.query(new Copy(into, rows, { resolve, reject }));
-  });
+  const copied = new Copy(into, rows);
+  client.query(copied);
+  return copied.done.promise;
 }
 
 // The types of the driver do not cover COPY.
@@ -205,21 +197,15 @@ interface CopyWire {
   endCopyFrom(): void;
 }
 
-interface Settling {
-  resolve(count: number): void;
-  reject(error: Error): void;
-}
-
 class Copy implements Submittable {
+  readonly done = Promise.withResolvers<number>();
   readonly #into: string;
   readonly #rows: Uint8Array;
-  readonly #settling: Settling;
   #count = 0;
 
-  constructor(into: string, rows: Uint8Array, settling: Settling) {
+  constructor(into: string, rows: Uint8Array) {
     this.#into = into;
     this.#rows = rows;
-    this.#settling = settling;
   }
 
   submit(connection: Connection): void {
@@ -237,10 +223,10 @@ class Copy implements Submittable {
   }
 
   handleError(error: ServerError): void {
-    this.#settling.reject(faultOf(error, 0));
+    this.done.reject(faultOf(error, 0));
   }
 
   handleReadyForQuery(): void {
-    this.#settling.resolve(this.#count);
+    this.done.resolve(this.#count);
   }
 }

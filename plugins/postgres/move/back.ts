@@ -25,9 +25,8 @@ import {
 } from '../../../kernel/engine.ts';
 import { clock } from '../cluster/members.ts';
 import { whileOthersWait } from '../tables/migration.ts';
-import { intoFile, markMoving } from '../tables/moving.ts';
+import { intoFile, markMoving, movedFrom } from '../tables/moving.ts';
 import { ask, bind, type Session } from '../connection/session.ts';
-import { movedFrom } from '../tables/moved.ts';
 import { sealArriving, settleArriving } from './arriving.ts';
 import { fillFile } from './fill-file.ts';
 import type { MoveOptions, MoveResult } from './move.ts';

@@ -9,7 +9,7 @@ import {
   type Operations,
   type StoreModule,
 } from '../../../kernel/index.ts';
-import type { StoreAddress } from '../../../kernel/engine.ts';
+import type { StoreAddress, StorePlace } from '../../../kernel/engine.ts';
 import { optionsOf } from '../../terminal/contract.ts';
 import { isPostgres, type PostgresAddress } from '../connection/address.ts';
 import type { Filled, TellRows } from './fill.ts';
@@ -60,7 +60,7 @@ async function intoDatabase(call: CommandCall, found: Settings): Promise<MoveRes
   const { moveStore } = await import('./move.ts');
   return moveStore({
     ...{ ...found, now: Date.now(), tellRows: sayRows(call) },
-    check: () => checkAll(call, found),
+    check: () => checkLog(call, found, [found.address.shown, remedyOn('file')]),
     tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
     onStep: (step) => note(saidOf[step]),
   });
@@ -72,7 +72,7 @@ async function intoFile(call: CommandCall, found: Settings): Promise<MoveResult>
   const { moveBack } = await import('./back.ts');
   return moveBack({
     ...{ ...found, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
-    check: (folder) => checkFile(call, folder),
+    check: (folder) => checkLog(call, { stateDir: folder }, ['the file', remedyOn('database')]),
     onStep: (step) => call.note(backOf[step]),
   });
 }
@@ -85,17 +85,21 @@ const nextStartOnFile = {
   ],
 };
 
-async function checkFile(call: CommandCall, folder: string): Promise<void> {
-  const { exit } = await verdictOf({ ...call, store: () => ({ stateDir: folder }) });
-  if (exit === 3)
+/** Checks the log of a store; throws ConfigError when it is not sound. `remedy`: what to do then. */
+async function checkLog(
+  call: CommandCall,
+  place: StorePlace,
+  [name, remedy]: readonly [string, string],
+): Promise<void> {
+  const { exit } = await verdictOf({ ...call, store: () => place });
+  if (exit === 3 && place.address === undefined)
     throw new ConfigError([
-      `the log in the file could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
+      `the log in ${name} could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
     ]);
-  if (exit === 0) return;
-  throw new ConfigError([
-    `the log in the file failed its check (exit ${exit}): run \`orb log fsck\` on the database, which stays in use`,
-  ]);
+  if (exit !== 0) throw new ConfigError([`the log in ${name} failed its check (exit ${exit}): ${remedy}`]);
 }
+
+const remedyOn = (place: string): string => `run \`orb log fsck\` on the ${place}, which stays in use`;
 
 const backOf = {
   marked: 'the database is locked: servers cannot start on it now',
@@ -130,14 +134,6 @@ async function settingsOf({ env, installation, options }: CommandCall): Promise<
   const { stateDir, masterKey, node } = config;
   if (!isPostgres(place.address)) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
   return { stateDir, address: place.address, masterKey, node, modules };
-}
-
-async function checkAll(call: CommandCall, { address, stateDir }: Settings): Promise<void> {
-  const { exit } = await verdictOf({ ...call, store: () => ({ stateDir, address }) });
-  if (exit === 0) return;
-  throw new ConfigError([
-    `the log in ${address.shown} failed its check (exit ${exit}): run \`orb log fsck\` on the file, which stays in use`,
-  ]);
 }
 
 function sayRows({ bar, note }: CommandCall): TellRows {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError, openSqlite, openWriting, storeFile, type Connection, type Row } from '../../../kernel/engine.ts';
-import { columnsOf } from '../tables/schema.ts';
+import { columnsOf, moduleTables } from '../tables/schema.ts';
 import { ask, bind, type Session } from '../connection/session.ts';
 import type { Filled, TellRows } from './fill.ts';
 import { beginArriving } from './arriving.ts';
@@ -40,7 +40,7 @@ export async function fillFile(session: Session, options: FillFileOptions) {
   const path = join(folder, storeFile);
   identify(path, identity, applied);
   let rows = 0;
-  for (const [name, columns] of tables) rows += await copyTable(session, path, { name, columns, tellRows });
+  for (const [name, columns] of tables) rows += await copyTable({ session, path, tellRows }, name, columns);
   const filled: Filled = { tables: tables.size, rows, replaced: 0 };
   return { folder, filled };
 }
@@ -53,18 +53,9 @@ function appliedIn(session: Session): Promise<readonly Row[]> {
 }
 
 function tablesOf(connection: Connection): ReadonlyMap<string, readonly Column[]> {
-  const names = connection
-    .prepare(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'kernel_%' ORDER BY name`,
-    )
-    .all()
-    .map(({ name }) => String(name));
-  return new Map(
-    names.map((table) => [
-      table,
-      columnsOf(connection, table).map(({ name, type }) => ({ name: String(name), kind: String(type) })),
-    ]),
-  );
+  const columns = (table: string): readonly Column[] =>
+    columnsOf(connection, table).map(({ name, type }) => ({ name: String(name), kind: String(type) }));
+  return new Map(moduleTables(connection).map((table) => [table, columns(table)]));
 }
 
 // The file keeps its identity and the times of its migrations.
@@ -92,13 +83,11 @@ function identify(path: string, identity: Row, applied: readonly Row[]): void {
   }
 }
 
-interface TableOptions {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  readonly tellRows: TellRows;
-}
-
-async function copyTable(session: Session, path: string, { name, columns, tellRows }: TableOptions): Promise<number> {
+async function copyTable(
+  { session, path, tellRows }: { readonly session: Session; readonly path: string; readonly tellRows: TellRows },
+  name: string,
+  columns: readonly Column[],
+): Promise<number> {
   const cursor = `moved_${name}`;
   // The driver rounds large integers, so they come as text.
   const listed = columns.map((column) =>

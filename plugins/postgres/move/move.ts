@@ -23,8 +23,7 @@ import {
   type Moved,
 } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from '../connection/address.ts';
-import { liftMoving, readMoving } from '../tables/moving.ts';
-import { movedFrom } from '../tables/moved.ts';
+import { liftMoving, movedFrom, readMoving } from '../tables/moving.ts';
 import type { Session } from '../connection/session.ts';
 import { fill, type Filled, type TellRows } from './fill.ts';
 import { openSource, type Source, type SourceOptions } from './source.ts';

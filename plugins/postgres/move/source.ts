@@ -10,12 +10,9 @@ import {
   type StoreModule,
   type UpgradeStep,
 } from '../../../kernel/engine.ts';
-import { markMoved } from '../tables/moved.ts';
-import { columnsOf, schemaOf } from '../tables/schema.ts';
+import { markMoved } from '../tables/moving.ts';
+import { columnsOf, isOfModule, moduleTables, schemaOf } from '../tables/schema.ts';
 import { readRows, type Cell } from './rows.ts';
-
-/** A store module as the move needs it. */
-export type MovedModule = StoreModule<Operations, unknown>;
 
 /** A table of the store in the file. */
 export interface SourceTable {
@@ -54,7 +51,7 @@ export interface SourceOptions {
   readonly stateDir: string;
   readonly masterKey: Uint8Array;
   /** The modules of the program and those of its configuration; those that the store does not hold are left out. */
-  readonly modules: readonly MovedModule[];
+  readonly modules: readonly StoreModule<Operations, unknown>[];
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   tell(step: UpgradeStep): void;
@@ -85,10 +82,6 @@ function refuseNew(): never {
   throw new ConfigError(['ORB_STATE_DIR: its store has no installation; start a server on it first']);
 }
 
-function isOfModule(table: string): boolean {
-  return !table.startsWith('kernel_');
-}
-
 function rowsOf(connection: Connection, sql: string) {
   return connection.prepare(sql).all();
 }
@@ -110,22 +103,12 @@ function identityOf(connection: Connection): SourceIdentity {
 }
 
 function tablesOf(connection: Connection, path: string): readonly SourceTable[] {
-  return rowsOf(
-    connection,
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
-  )
-    .map(({ name }) => String(name))
-    .filter(isOfModule)
-    .map((name) => {
-      const described = columnsOf(connection, name);
-      const columns = described.map((column) => String(column['name']));
-      return {
-        name,
-        columns,
-        kinds: described.map(({ type }) => String(type)),
-        rows: () => readRows(path, name, columns),
-      };
-    });
+  return moduleTables(connection).map((name) => {
+    const described = columnsOf(connection, name);
+    const columns = described.map((column) => String(column['name']));
+    const kinds = described.map(({ type }) => String(type));
+    return { name, columns, kinds, rows: () => readRows(path, name, columns) };
+  });
 }
 
 function ownersIn(connection: Connection, tables: readonly SourceTable[]): readonly NodeIdentity[] {

@@ -3,7 +3,6 @@
  * the answer. Only a thread that does nothing else but read uses it.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import {
   given,
@@ -17,7 +16,7 @@ import {
   type ViewOptions,
 } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from '../connection/address.ts';
-import { isDisturbed, isUnavailable } from '../connection/fault.ts';
+import { isDisturbed, isUnavailable, repeated } from '../connection/fault.ts';
 import { Refused } from '../connection/flush.ts';
 import { ReadServer, type ReadServerOptions } from './read-server.ts';
 import { bind } from '../connection/session.ts';
@@ -64,7 +63,7 @@ export function openBridge(
   const { port1: port, port2 } = new MessageChannel();
   const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const data: BridgeData = { address, serving, port: port2, turns, ...given({ writer }) };
-  const worker = startThread('reader connection', { engine: address.module, data }, [port2]);
+  const worker = startThread('reader connection', { engine: { module: address.module }, data }, [port2]);
   worker.unref();
   port.unref();
   let number = 0;
@@ -123,17 +122,12 @@ export function serveBridge({ address, port, serving, turns, writer }: BridgeDat
   const server = new ReadServer(address, { serving, ...given({ writer }) });
   const asked = async ({ held, sql, values }: Question): Promise<readonly Row[]> => {
     const since = performance.now();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return (await server.read(bind(sql, values))).rows;
-      } catch (error) {
-        // An error ends the transaction of a snapshot, and with it the snapshot.
-        if (held) server.end();
-        const isLast = held || attempt === attempts || performance.now() - since > againMs;
-        if (isLast || !isDisturbed(error)) throw error;
-        await delay(attempt);
-      }
-    }
+    const read = async (): Promise<readonly Row[]> => (await server.read(bind(sql, values))).rows;
+    return repeated(attempts, read, (error) => {
+      // An error ends the transaction of a snapshot, and with it the snapshot.
+      if (held) server.end();
+      return !held && performance.now() - since <= againMs && isDisturbed(error);
+    });
   };
   const replyOf = async (question: Question, isLast: boolean): Promise<Reply> => {
     const { number } = question;

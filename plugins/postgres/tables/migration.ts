@@ -8,7 +8,7 @@ import {
   type Row,
   type UpgradeStep,
 } from '../../../kernel/engine.ts';
-import { isLocked, isPassing } from '../connection/fault.ts';
+import { isLocked, isPassing, repeated } from '../connection/fault.ts';
 import { Refused, type Bound } from '../connection/flush.ts';
 import { baselineOf, laterMigration } from './schema.ts';
 import { ask, bind, type Session } from '../connection/session.ts';
@@ -145,15 +145,8 @@ async function createRecord(session: Session): Promise<void> {
   // A role that may create nothing serves what another role has made.
   const [found] = await ask(session, `SELECT CAST(to_regclass('kernel_migrations') AS text) AS record`);
   if (typeof found?.['record'] === 'string') return;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await session.flush([bind(record, [])]);
-      return;
-    } catch (error) {
-      if (!(error instanceof Refused) || !created.has(error.code) || attempt === attempts) throw error;
-      await delay(20);
-    }
-  }
+  const isMade = (error: unknown): boolean => error instanceof Refused && created.has(error.code);
+  await repeated(attempts, () => ask(session, record), isMade);
 }
 
 function appliedOf(store: string): Bound {

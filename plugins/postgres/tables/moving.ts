@@ -1,6 +1,15 @@
-import { arrivedBy, ConfigError } from '../../../kernel/engine.ts';
+import {
+  arrivedBy,
+  ConfigError,
+  openReading,
+  readMoved,
+  storeFile,
+  type Connection,
+  type Moved,
+} from '../../../kernel/engine.ts';
 import { ask, type Session } from '../connection/session.ts';
-import { movedFrom } from './moved.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The table of the mark of a database that is filled by a move, and may not be used yet. */
 export const movingTable = `CREATE TABLE kernel_moving (one INTEGER PRIMARY KEY CHECK (one = 1), move TEXT NOT NULL);`;
@@ -54,4 +63,24 @@ function refusalOf(move: string): ConfigError {
   return new ConfigError([
     'ORB_STORE_URL: `orb store move` is filling the database and has not ended; run it again in the same state dir',
   ]);
+}
+
+/** Writes the mark, within the transaction that ends what the file may go on with. */
+export function markMoved(database: Connection, { move, place, moved_at }: Moved): void {
+  database
+    .prepare('INSERT INTO kernel_moved (one, move, place, moved_at) VALUES (1, ?, ?, ?)')
+    .run(move, place, moved_at);
+}
+
+/** Reads where the store of a state dir was moved to; undefined when it holds none, or one that is still in use. */
+export function movedFrom(stateDir: string): Moved | undefined {
+  const path = join(stateDir, storeFile);
+  if (!existsSync(path)) return undefined;
+  const database = openReading(path);
+  try {
+    const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'kernel_moved'`).get();
+    return table === undefined ? undefined : readMoved(database);
+  } finally {
+    database.close();
+  }
 }

@@ -16,8 +16,9 @@ export function baselineOf({ name, migrations }: Migrations): readonly string[] 
   const database = openScratch();
   try {
     for (const migration of migrations) database.execute(migration);
-    const texts = schemaOf(database, (table) => table.startsWith(`${name}_`));
-    return [...texts, ...tablesOf(database, name).flatMap((table) => rowTexts(database, table))];
+    const isOwn = (table: string): boolean => table.startsWith(`${name}_`);
+    const rows = moduleTables(database).filter(isOwn);
+    return [...schemaOf(database, isOwn), ...rows.flatMap((table) => rowTexts(database, table))];
   } finally {
     database.close();
   }
@@ -54,6 +55,18 @@ export function keyOf(database: Connection, table: string): readonly string[] {
     .sort((one, other) => Number(one['pk']) - Number(other['pk']))
     .map(({ name }) => String(name));
 }
+
+/** Lists the tables of modules by name. */
+export function moduleTables(database: Connection): readonly string[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all()
+    .map(({ name }) => String(name))
+    .filter(isOfModule);
+}
+
+/** Says whether a table is one of a module, and not the kernel's. */
+export const isOfModule = (table: string): boolean => !table.startsWith('kernel_');
 
 /** Lists the columns of a table in their order. */
 export function columnsOf(database: Connection, table: string): readonly Row[] {
@@ -93,14 +106,6 @@ function checksOf(sql: string): readonly string[] {
     }
     throw new Error(`a check has no end: ${sql}`);
   });
-}
-
-function tablesOf(database: Connection, store: string): readonly string[] {
-  return database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    .all()
-    .map(({ name }) => String(name))
-    .filter((name) => name.startsWith(`${store}_`));
 }
 
 function rowTexts(database: Connection, table: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OwnerLost, pack, tableOf } from '../../../kernel/engine.ts';
 import type { Answer, Batch, NamedWriting, OperationTable } from '../../../kernel/engine.ts';
-import { isFatal, isPassing, isStorageFault, StateLost } from '../connection/fault.ts';
+import { isFatal, isPassing, isStorageFault, repeated, StateLost } from '../connection/fault.ts';
 import { Refused, SessionLost } from '../connection/flush.ts';
 import { Link, type LinkOptions } from './link.ts';
 import { meaningOf, type Ask, type Outgoing } from './outgoing.ts';
@@ -85,15 +85,8 @@ export class PostgresCommitter {
   async open(): Promise<void> {
     for (const { context, writing } of this.#running.takers) {
       if (writing.open === undefined) continue;
-      for (let attempt = 1, opened = false; !opened; attempt++) {
-        try {
-          await this.#transaction(async () => writing.open?.({ guard: context.guard }));
-          opened = true;
-        } catch (error) {
-          if (!isPassing(error) || attempt === attempts) throw error;
-          await delay(attempt);
-        }
-      }
+      const open = () => this.#transaction(async () => writing.open?.({ guard: context.guard }));
+      await repeated(attempts, open, isPassing);
       writing.committed?.();
     }
   }

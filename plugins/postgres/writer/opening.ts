@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/engine.ts';
 import type { Batch, EngineOptions, NamedWriting, OwnerLost } from '../../../kernel/engine.ts';
 import type { PostgresAddress } from '../connection/address.ts';
-import { clockAgreed } from '../cluster/agreement.ts';
+import { clockAgreed } from '../cluster/taking.ts';
 import { PostgresCommitter } from './committer.ts';
 import { DatabaseClock } from '../memory/database-clock.ts';
 import { checkSettings, checkTogether, openIdentity } from '../tables/identity.ts';

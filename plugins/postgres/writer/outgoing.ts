@@ -15,6 +15,7 @@ import {
 } from '../../../kernel/engine.ts';
 import { Refused, type Answered, type Bound } from '../connection/flush.ts';
 import { bind } from '../connection/session.ts';
+import { heard } from './progress.ts';
 import { Answering, answering, Turns } from './turn.ts';
 
 /** Sends statements inside an open transaction and answers each. */
@@ -51,6 +52,7 @@ export class Outgoing implements WriteConnection {
     return {
       queue: (...values) => this.#queue(sql, values),
       must: (...values) => this.#queue(mustChange(sql), values),
+      // An operation that does not wait for its statement fails alone: an unhandled rejection would end the process.
       run: (...values) => heard((async () => (await asked(values)).changed)()),
       get: (...values) => heard((async () => (await asked(values)).rows[0])()),
       all: (...values) => heard((async () => [...(await asked(values)).rows])()),
@@ -130,12 +132,6 @@ export class Outgoing implements WriteConnection {
 
 function tooLateFor(text: string): Error {
   return new Error(`a statement comes after its operation was committed or given up: ${text}`);
-}
-
-// An operation that does not wait for its statement fails alone: an unhandled rejection would end the process.
-function heard<T>(answer: Promise<T>): Promise<T> {
-  answer.catch(() => undefined);
-  return answer;
 }
 
 // Division by zero.

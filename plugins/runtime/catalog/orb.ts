@@ -90,21 +90,21 @@ const validate = compileLater(orbManifest);
 
 /** Checks a manifest and compiles its schemas; faults are added with their pointer, and then there is no Orb. */
 export function createOrb(value: unknown, faults: string[]): Orb | undefined {
-  const found = validate(value);
-  faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
-  if (found.length > 0) return undefined;
+  if (!fitsManifest(validate, value, faults)) return undefined;
   const manifest = Object.freeze(value as OrbManifest);
   const compile = manifest.upstream === undefined ? authoredCompiler() : importedCompiler();
   const inputs = contract(manifest.inputs_schema, '/inputs_schema', { compile, faults });
   const outputs = contract(manifest.outputs_schema, '/outputs_schema', { compile, faults });
   if (inputs === undefined || outputs === undefined) return undefined;
-  return Object.freeze({
-    ...parseOrbId(manifest.orb_id),
-    manifest,
-    digest: digest(canonical(manifest)),
-    inputs,
-    outputs,
-  });
+  const parts = parseOrbId(manifest.orb_id);
+  return Object.freeze({ ...parts, manifest, digest: digest(canonical(manifest)), inputs, outputs });
+}
+
+/** Says whether a manifest fits its schema; faults are added with their pointer. */
+export function fitsManifest(validate: Validator, value: unknown, faults: string[]): boolean {
+  const found = validate(value);
+  faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
+  return found.length === 0;
 }
 
 const mostFaults = 32;

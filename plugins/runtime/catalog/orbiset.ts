@@ -1,5 +1,6 @@
-import { matchesOrb, limit } from '../../../kernel/runner.ts';
-import { compileLater, exactly, optional, type Infer } from '../../../kernel/index.ts';
+import { fitsManifest } from './orb.ts';
+import { compileLater, exactly, optional, PlatformError, type Infer, type Principal } from '../../../kernel/index.ts';
+import { limit, matchesOrb } from '../../../kernel/runner.ts';
 
 const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 
@@ -97,9 +98,7 @@ const validate = compileLater(orbisetManifest);
 
 /** Checks an Orbiset manifest; faults are added with their pointer, and then there is none. */
 export function createOrbiset(value: unknown, faults: string[]): Orbiset | undefined {
-  const found = validate(value);
-  faults.push(...found.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`));
-  return found.length > 0 ? undefined : Object.freeze(value as Orbiset);
+  return fitsManifest(validate, value, faults) ? Object.freeze(value as Orbiset) : undefined;
 }
 
 /** Says whether an Orb may run in an Orbiset. */
@@ -110,4 +109,24 @@ export function admitsOrb(orbiset: Orbiset, orbId: string): boolean {
 /** Says whether a provider may serve in an Orbiset. */
 export function admitsProvider(orbiset: Orbiset, provider: string): boolean {
   return orbiset.providers === undefined || orbiset.providers.includes(provider);
+}
+
+/** Parameters of the path of an Orbiset. */
+export const orbisetParams = exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } });
+
+/** Says whether an Orbiset is one of the caller's tenant. */
+export function reachesOrbiset({ tenant }: Orbiset, caller: Principal): boolean {
+  return tenant === caller.tenant || caller.scopes.includes('*');
+}
+
+/** Finds an Orbiset of the caller's tenant. Throws 404 `orbiset_not_found`. */
+export function orbisetOf(orbisets: ReadonlyMap<string, Orbiset>, id: string, caller: Principal): Orbiset {
+  const orbiset = orbisets.get(id);
+  if (orbiset !== undefined && reachesOrbiset(orbiset, caller)) return orbiset;
+  throw noOrbiset(id);
+}
+
+/** Makes the problem of an Orbiset that is not there, or not the caller's. */
+export function noOrbiset(id: string): PlatformError {
+  return new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
 }

@@ -1,9 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checked, ProviderCall, type Checked } from './attempt.ts';
+import {
+  attemptBudget,
+  AttemptTimer,
+  checked,
+  deadlineOf,
+  decidedByDeadline,
+  idempotencyOf,
+  ProviderCall,
+  type Checked,
+  type Deadline,
+} from './attempt.ts';
 import type { Slot } from '../provider/binding.ts';
-import type { Permit } from '../provider/breaker.ts';
-import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
-import { Intents, type IntentOptions } from './intents.ts';
+import type { Permit, RecordedCall } from '../provider/health.ts';
+import { Intents, providerFact, unfitOutcome, Visits, type IntentOptions } from './visits.ts';
 import {
   isUnbegun,
   platformRefusal,
@@ -16,12 +25,10 @@ import {
 } from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
-import type { RecordedCall } from '../provider/health.ts';
-import { providerFact, unfitOutcome, Visits } from './visits.ts';
-import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
-import type { Attempt } from '../facts/run.ts';
+import { decideNext } from './retry.ts';
+import type { Attempt } from '../facts/facts.ts';
 import type { Clock } from '../../../kernel/index.ts';
-import type { UpstreamFacts, Outcome } from '../../../kernel/runner.ts';
+import type { Outcome, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
 
 /** The dependencies of dispatching. */
@@ -122,7 +129,7 @@ class Loop {
   async #leastBad(): Promise<void> {
     const refused = this.#trials.every(({ attempt }) => attempt.phase === 'breaker');
     if (!refused || this.#run.orb.manifest.effect !== 'none') return;
-    const [best] = [...this.#run.order].sort((a, b) => a.health.openMs - b.health.openMs);
+    const [best] = [...this.#run.order].sort((a, b) => a.health.breaker.remainingMs - b.health.breaker.remainingMs);
     if (best !== undefined && !this.#stopped) await this.#attempt(best, { repeated: false, forced: true });
   }
 
@@ -147,27 +154,25 @@ class Loop {
   }
 
   async #attempt(slot: Slot, how: { readonly repeated: boolean; readonly forced: boolean }): Promise<Trial> {
-    const lease = this.#leaseOf(slot);
-    if (lease === undefined)
-      return this.#record(slot, undefined, refusal('open', `provider ${slot.provider.name} could not be opened`), 0);
-    const unfit = unfitOutcome(this.#run, slot, lease);
-    if (unfit !== undefined) return this.#record(slot, lease, unfit, 0);
-    const permit = how.forced ? undefined : slot.health.allow();
-    if (!how.forced && permit === undefined)
-      return this.#record(
-        slot,
-        lease,
-        refusal('breaker', `provider ${slot.provider.name} is paused after recent failures`, slot.health.openMs),
-        0,
-      );
     const { queue } = slot;
+    const { breaker } = slot.health;
+    const { name } = slot.provider;
+    const lease = this.#leaseOf(slot);
+    if (lease === undefined) return this.#record(slot, lease, refusal('open', `provider ${name} could not be opened`));
+    const unfit = unfitOutcome(this.#run, lease);
+    if (unfit !== undefined) return this.#record(slot, lease, unfit);
+    const permit = how.forced ? undefined : breaker.allow();
+    if (!how.forced && permit === undefined) {
+      const paused = refusal('breaker', `provider ${name} is paused after recent failures`, breaker.remainingMs);
+      return this.#record(slot, lease, paused);
+    }
     // The wait in the queue counts against the deadline of the run.
     const refused =
       queue === undefined ? undefined : await queue.enter(this.#run.orbiset.tenant, this.deadline.remaining());
     const held = this.#held(slot, lease, refused);
     if (held !== undefined) {
-      slot.health.release(permit);
-      return this.#record(slot, lease, held, 0);
+      breaker.release(permit);
+      return this.#record(slot, lease, held);
     }
     const sent = this.#send(slot, lease, { repeated: how.repeated, permit });
     return queue === undefined ? sent : sent.finally(() => queue.leave());
@@ -185,13 +190,13 @@ class Loop {
   async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
     const { clock } = this.#options;
     const unjournalled = this.intents.needed() ? await this.#intend(slot, lease, call.permit) : undefined;
-    if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
+    if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled);
     const held = this.#stopped
       ? refusal('cancelled', 'the run was cancelled; nothing was sent')
       : (this.#options.fence?.() ?? this.#tooLate());
     if (held !== undefined) {
-      slot.health.release(call.permit);
-      return this.#record(slot, lease, held, 0);
+      slot.health.breaker.release(call.permit);
+      return this.#record(slot, lease, held);
     }
     this.#run.watcher?.attempt?.(slot.provider.name, this.#run.order.indexOf(slot) + 1, this.#run.order.length);
     const begun = clock.monotonic();
@@ -230,7 +235,7 @@ class Loop {
       sends = !lease.generation.overdue;
       return sends ? undefined : replaced(slot.provider.name);
     } finally {
-      if (!sends) slot.health.release(permit);
+      if (!sends) slot.health.breaker.release(permit);
     }
   }
 
@@ -265,7 +270,7 @@ class Loop {
     return this.#visits.begin(slot, slot === this.#run.order[0] ? this.#run.lease : slot.generation?.lease()).lease;
   }
 
-  #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency: number, lookup?: 'absent' | 'present'): Trial {
+  #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency = 0, lookup?: 'absent' | 'present'): Trial {
     const result = checked(found, this.#run.orb);
     const { name, adapter, config_digest } = slot.provider;
     const { outcome } = result;
@@ -281,16 +286,12 @@ class Loop {
     };
     const trial: Trial = { provider: name, outcome, lookup, attempt, checked: result };
     const before = this.#trials.at(-1);
-    if (before !== undefined && before.provider !== name) this.#tellFailover(before.provider, name);
+    if (before !== undefined && before.provider !== name) {
+      const { run_id, orb_id } = this.#run;
+      const moved = { run_id, orb_id, from: before.provider, to: name };
+      this.#options.log.info(moved, `a run of ${orb_id} continued with the next provider`);
+    }
     this.#trials.push(trial);
     return trial;
-  }
-
-  #tellFailover(from: string, to: string): void {
-    const { run_id, orb } = this.#run;
-    this.#options.log.info(
-      { run_id, orb_id: orb.orb_id, from, to },
-      `a run of ${orb.orb_id} continued with the next provider`,
-    );
   }
 }

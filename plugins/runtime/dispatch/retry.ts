@@ -1,6 +1,6 @@
 import { isPlatforms } from '../outcome/outcome.ts';
-import type { IdempotencySupport, Provider } from '../../../kernel/adapter.ts';
 import type { Effect, Outcome } from '../../../kernel/runner.ts';
+import type { IdempotencySupport } from '../../../kernel/adapter.ts';
 
 /** The input of the retry loop's decision on how a run goes on. */
 export interface RetryState {
@@ -92,17 +92,4 @@ function throttled(retryAfter: number | undefined, state: RetryState): Next {
   const delayMs = retryAfter * 1000;
   const allowed = state.attemptsHere < maxAttemptsHere && state.budget && delayMs < state.remainingMs;
   return allowed ? { go: 'again', delayMs } : next;
-}
-
-/**
- * Returns how long one attempt may take: all remaining time. When the run may go on after an unanswered attempt and
- * another provider is left, half of it, so that one unresponsive provider does not use up the run.
- */
-export function attemptBudget(remainingMs: number, { canGoOn }: { readonly canGoOn: boolean }): number {
-  return canGoOn ? Math.max(1, remainingMs / 2) : remainingMs;
-}
-
-/** Returns how the vendor of a provider supports our key. */
-export function idempotencyOf({ adapter, config }: Pick<Provider, 'adapter' | 'config'>): IdempotencySupport {
-  return adapter.idempotencyOf?.(config as never) ?? adapter.idempotency;
 }

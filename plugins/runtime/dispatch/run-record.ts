@@ -4,24 +4,11 @@ import type { Claim } from '../journal/keys.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import type { Attempt, Mode, Standing } from '../facts/run.ts';
-import type { Opening, Receipt } from '../facts/facts.ts';
-import type { Allowed, Denied, UpstreamFacts } from '../../../kernel/runner.ts';
-import type { Principal, Health } from '../../../kernel/index.ts';
+import type { Attempt, Channel, Mode, Opening, Receipt, RunFact, Standing } from '../facts/facts.ts';
+import type { Principal } from '../../../kernel/index.ts';
 import type { UpstreamProgress } from '../../../kernel/adapter.ts';
+import type { Allowed, Denied, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
-
-/** How a caller reached the program. */
-export interface Channel {
-  /** The protocol: `http` unless a plugin names another one. */
-  readonly kind: string;
-  /** Its revision. */
-  readonly protocol?: string;
-  /** The name by which the caller named the Orb. */
-  readonly tool?: string;
-  /** The client as the caller names it; not proven. Each text has at most 64 characters. */
-  readonly client?: { readonly name: string; readonly version?: string };
-}
 
 /** Hears of the course of one run. */
 export interface RunWatcher {
@@ -124,12 +111,7 @@ export interface Settled extends Decided {
   readonly outputs?: string;
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
   /** The first provider of the order at the moment of binding. */
-  readonly provider?: {
-    readonly name: string;
-    readonly generation: number;
-    readonly health: Health;
-    readonly swap_id?: string;
-  };
+  readonly provider?: NonNullable<RunFact['facts']['provider']>;
   /** It has a durable intent, which ends with its receipt. */
   readonly intended: boolean;
   readonly caller_deadline: boolean;

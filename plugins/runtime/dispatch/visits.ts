@@ -1,9 +1,88 @@
-import { otherDefinition } from '../outcome/outcome.ts';
+import { KeyLost } from '../journal/keys.ts';
+import { otherDefinition, platformRefusal } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
-import { unfitFor } from '../provider/definitions.ts';
-import type { Outcome } from '../../../kernel/runner.ts';
+import type { Attempt } from '../facts/facts.ts';
+import type { Decided, Run, Settled } from './run-record.ts';
+import { type Log } from '../../../kernel/index.ts';
+import { GaveUp, type BoundedWaits, type Outcome } from '../../../kernel/runner.ts';
 import type { Generation, Lease } from '../provider/generation.ts';
-import type { Run, Settled } from './run-record.ts';
+
+/** An attempt that is about to begin. */
+export interface Intended {
+  /** With the attempt itself, in the form that counts if it never gets an answer. */
+  readonly attempts: readonly Attempt[];
+  readonly provider: Settled['provider'];
+  /** The run has its key, and its intent if it has an effect. */
+  readonly again: boolean;
+}
+
+/** The dependencies of intents. */
+export interface IntentOptions {
+  readonly log: Log;
+  /**
+   * Commits, before a call with an effect, the run's fact if the process dies in it, with the claim of its key. Rejects:
+   * send nothing; with KeyLost: other work has the key, and the run must leave no trace.
+   */
+  readonly intend: (run: Decided, intended: Intended) => Promise<void>;
+  /** Bounds how long a caller waits for each; absent: it takes as long as it takes. */
+  readonly waits?: BoundedWaits | undefined;
+}
+
+/** The intents of one run: no effect begins without a durable one. */
+export class Intents {
+  readonly #run: Decided;
+  readonly #options: IntentOptions;
+  readonly #effect: boolean;
+  #written = false;
+
+  constructor(run: Decided, options: IntentOptions) {
+    this.#run = run;
+    this.#options = options;
+    this.#effect = run.orb.manifest.effect !== 'none';
+  }
+
+  /** Says whether the run has a durable intent, which its receipt ends. */
+  open(): boolean {
+    return this.#written && this.#effect;
+  }
+
+  /** Says whether something must be durable before a call of the run. */
+  needed(): boolean {
+    return this.#effect || this.#run.claim?.durable === true;
+  }
+
+  /**
+   * Writes the intent of an attempt: if a crash interrupts the call, it is unknown, phase `interrupted`. Resolves to why
+   * nothing may be sent. Throws KeyLost, and GaveUp when the store may take the first one later: then nothing was sent.
+   */
+  async write(
+    { provider: { name, adapter, config_digest } }: Slot,
+    { generation }: Lease,
+    { provider, earlier }: Pick<Intended, 'provider'> & { readonly earlier: readonly Attempt[] },
+  ): Promise<Outcome | undefined> {
+    const open = { provider: name, adapter: adapter.name, generation: generation.number, config_digest };
+    const attempt: Attempt = { ...open, outcome: 'unknown', phase: 'interrupted', latency_ms: 0 };
+    try {
+      const intended = { attempts: [...earlier, attempt], provider, again: this.#written };
+      await this.#bounded(this.#options.intend(this.#run, intended));
+      this.#written = true;
+      return undefined;
+    } catch (error) {
+      // A later one that the store takes after all is ended by the receipt, which follows it.
+      if (error instanceof KeyLost || (error instanceof GaveUp && !this.#written)) throw error;
+      const told = { err: error, run_id: this.#run.run_id };
+      this.#options.log.error(told, 'the intent of a run could not be recorded; nothing was sent');
+      return platformRefusal('journal', 'the intent could not be recorded; nothing was sent');
+    }
+  }
+
+  // No caller waits for a run of the queue.
+  #bounded(intending: Promise<void>): Promise<void> {
+    const { waits } = this.#options;
+    const isBound = waits !== undefined && this.#run.waited === undefined;
+    return isBound ? waits.wait(intending) : intending;
+  }
+}
 
 /** A provider at which a run was, or will be, tried. */
 export interface Visit {
@@ -53,13 +132,9 @@ export function providerFact(slot: Slot, generation: Generation | undefined): Pr
 }
 
 /** Returns the outcome of an attempt whose provider must not be called with this run; undefined when it may be. */
-export function unfitOutcome(
-  { orb, parsed }: Pick<Run, 'orb' | 'parsed'>,
-  { provider }: Slot,
-  { generation }: Lease,
-): Outcome | undefined {
+export function unfitOutcome({ orb, parsed }: Pick<Run, 'orb' | 'parsed'>, { generation }: Lease): Outcome | undefined {
   // The policy did not see these inputs in the form that a provider would use.
   if (parsed !== undefined && 'refused' in parsed) return parsed.refused;
-  const unfit = unfitFor(orb, provider, generation.transport);
+  const unfit = generation.transport.unfitFor(orb);
   return unfit === undefined ? undefined : otherDefinition(unfit);
 }

@@ -58,11 +58,8 @@ async function tail(
 
 async function refusal(response: Response): Promise<ClientError> {
   const problem = (await response.json()) as { readonly detail?: string };
-  return new ClientError(
-    problem.detail ?? `the server responded with status ${response.status}`,
-    response.status,
-    problem,
-  );
+  const { detail = `the server responded with status ${response.status}` } = problem;
+  return new ClientError(detail, response.status, problem);
 }
 
 function lineOf({ data }: ReadEvent): string {

@@ -1,8 +1,7 @@
 import type { AttestedLog } from '../facts/attested-log.ts';
 import { attestedEvent, recordedEvent, type PlatformEvent } from './event.ts';
 import type { Position } from './position.ts';
-import type { EventNumbers, RecordedRow } from '../tables/events.ts';
-import type { Awaitable } from '../../../kernel/index.ts';
+import type { RuntimeReads } from '../store.ts';
 
 /** An event, and what has been read with it. */
 export interface PlacedEvent {
@@ -17,11 +16,7 @@ export interface Told {
 }
 
 /** The reads of the table of events. */
-export interface EventReads {
-  lastEvents(): Awaitable<EventNumbers>;
-  eventsAfter(after: EventNumbers, to: EventNumbers, limit: number): Promise<readonly RecordedRow[]>;
-  eventsOfRun(runId: string, to: EventNumbers): Promise<readonly RecordedRow[]>;
-}
+type EventReads = Pick<RuntimeReads, 'eventsAfter' | 'eventsOfRun' | 'lastEvents'>;
 
 /** All events of the installation: those derived from receipts, and those of the table. */
 export class EventFeed {

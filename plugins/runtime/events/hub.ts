@@ -1,7 +1,8 @@
+import type { RuntimeScope } from '../facts/scope.ts';
 import { mayListen } from './event.ts';
 import type { EventFeed, PlacedEvent } from './feed.ts';
 import { idOf, type Position } from './position.ts';
-import { type Principal, type Clock, every, type Log, type Sealer } from '../../../kernel/index.ts';
+import { type Principal, every } from '../../../kernel/index.ts';
 
 /** One stream that is open. */
 export interface Listener {
@@ -13,13 +14,10 @@ export interface Listener {
 }
 
 /** What the hub needs. */
-export interface HubOptions {
+interface HubOptions extends Pick<RuntimeScope, 'clock' | 'log' | 'store'> {
   readonly feed: EventFeed;
   /** What can be read now. */
   readonly position: Position;
-  readonly sealer: Sealer;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Pick<Log, 'warn'>;
 }
 
 const page = 500;
@@ -46,10 +44,6 @@ export class EventHub {
     this.position = options.position;
   }
 
-  get size(): number {
-    return this.#listeners.size;
-  }
-
   add(listener: Listener): void {
     if (this.#listeners.size === 0) this.#start();
     this.#listeners.add(listener);
@@ -70,7 +64,7 @@ export class EventHub {
   idOf(position: Position): string {
     const known = this.#ids.get(position);
     if (known !== undefined) return known;
-    const id = idOf(position, this.#options.clock.now(), this.#options.sealer);
+    const id = idOf(position, this.#options.clock.now(), this.#options.store.sealer);
     this.#ids.set(position, id);
     return id;
   }
@@ -133,8 +127,8 @@ export class EventHub {
     const { feed } = this.#options;
     for (;;) {
       const to = await feed.end();
-      const found = this.size === 0 ? [] : await feed.read(this.position, to, page);
-      if (this.size === 0) return void (this.position = to);
+      const found = this.#listeners.size === 0 ? [] : await feed.read(this.position, to, page);
+      if (this.#listeners.size === 0) return void (this.position = to);
       // A stream whose key was revoked gets no later events.
       if (found.some(({ event }) => event.type.startsWith('key.'))) await this.checkKeys();
       this.#kept.push(...found);

@@ -13,8 +13,8 @@ export interface GivenPosition extends Position {
   readonly made: number;
 }
 
-/** Purpose of the seal of positions. */
-export const eventPurpose = 'events';
+// Purpose of the seal of positions.
+const eventPurpose = 'events';
 // The series that was the only one, as positions of before name it.
 const first = '1';
 // Otherwise the length of the text would show how active other tenants are.

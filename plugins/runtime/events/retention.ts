@@ -1,31 +1,16 @@
+import type { RuntimeScope } from '../facts/scope.ts';
 import runtimeStore from '../store.ts';
-import {
-  timestamp,
-  type Clock,
-  every,
-  type Held,
-  type Log,
-  operation,
-  eraseAll,
-  type Store,
-} from '../../../kernel/index.ts';
+import { timestamp, every, type Held, operation, eraseAll } from '../../../kernel/index.ts';
 
 /** How long a client can resume its stream, ms. */
 export const eventsKeptMs = 7 * 86_400_000;
 
 const hourMs = 3_600_000;
 
-/** What forgetting needs. */
-interface Forgetting {
-  readonly store: Pick<Store, 'peers' | 'write'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /**
  * Deletes recorded events that can no longer be requested, once an hour, on one node; the returned function stops this.
  */
-export function forgetEvents({ store, clock, log }: Forgetting): Held['stop'] {
+export function forgetEvents({ store, clock, log }: Pick<RuntimeScope, 'clock' | 'log' | 'store'>): Held['stop'] {
   const forget = (): Promise<number> => {
     // A client that resumed at the last moment still reads.
     const before = timestamp(clock.now() - eventsKeptMs - hourMs);

@@ -1,5 +1,5 @@
-import type { RunRow } from '../facts/run.ts';
-import runtimeStore from '../store.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
+import runtimeStore, { type RuntimeReads } from '../store.ts';
 import type { Ports } from '../facts/ports.ts';
 import type { AttestedLog } from '../facts/attested-log.ts';
 import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
@@ -9,28 +9,13 @@ import { EventHub } from './hub.ts';
 import { isWithin, positionOf, type Position } from './position.ts';
 import { eventsKeptMs, forgetEvents } from './retention.ts';
 import { follow } from './stream.ts';
-import {
-  PlatformError,
-  defineRoute,
-  reply,
-  type Route,
-  type Principal,
-  type Clock,
-  type Log,
-  type Awaitable,
-  type AwaitableReads,
-  type Sealer,
-  type Store,
-} from '../../../kernel/index.ts';
+import { PlatformError, defineRoute, reply, type Route, type Principal } from '../../../kernel/index.ts';
 
 /** The dependencies of the route of events. */
-interface EventOptions {
+interface EventOptions extends Pick<RuntimeScope, 'clock' | 'store'> {
   readonly hub: EventHub;
   readonly feed: EventFeed;
-  readonly sealer: Sealer;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly installation: string;
-  readonly findRun: (runId: string) => Awaitable<RunRow | undefined>;
+  readonly findRun: RuntimeReads['findRun'];
   /** Finds who made runs that wait, are under way or have ended. */
   readonly callers: Callers;
 }
@@ -75,7 +60,7 @@ const eventRoute = (options: EventOptions): Route =>
       const { query, principal, headers } = call;
       if (!mayListen(principal))
         throw new PlatformError('insufficient_scope', 'the key has no scope that reads events');
-      const { hub, feed, installation, callers } = options;
+      const { hub, feed, store, callers } = options;
       // Another node may have sent the client events that this node has not read yet.
       await hub.advance();
       const given = headers['last-event-id'];
@@ -93,7 +78,7 @@ const eventRoute = (options: EventOptions): Route =>
           from: from === 'gap' ? undefined : from,
           gap: from === 'gap',
           wanted: (event) => (run_id === undefined || event.run_id === run_id) && (ofType(event.type) || last(event)),
-          shown: format === 'cloudevents' ? (event) => cloudEvent(event, installation) : standard,
+          shown: format === 'cloudevents' ? (event) => cloudEvent(event, store.installation) : standard,
         },
         hub,
         feed,
@@ -105,8 +90,8 @@ const eventRoute = (options: EventOptions): Route =>
 // A proxy that compresses an event stream, or collects it, holds events back. (RFC 9111, 5.2.2.6.)
 const unchanged = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' } as const;
 
-async function startOf(id: string, { sealer, clock, feed }: EventOptions): Promise<Position | 'gap'> {
-  const given = positionOf(id, sealer);
+async function startOf(id: string, { store, clock, feed }: EventOptions): Promise<Position | 'gap'> {
+  const given = positionOf(id, store.sealer);
   if (given === undefined || clock.now() - given.made > eventsKeptMs || !isWithin(given, await feed.end()))
     return 'gap';
   return { log: given.log, events: given.events };
@@ -150,10 +135,7 @@ function cloudEvent({ event_id, type, at, run_id, orb_id, data }: PlatformEvent,
 }
 
 /** What events need. */
-interface EventScope {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+interface EventScope extends Pick<RuntimeScope, 'clock' | 'log' | 'store'> {
   /** The log of receipts, and the service that announces revoked keys. */
   readonly ports: Pick<Ports, 'log' | 'revoking'>;
   /** Finds who made runs that wait or are under way. */
@@ -161,10 +143,7 @@ interface EventScope {
 }
 
 /** The stream of events: its route, and what ends it. */
-export interface OpenEvents {
-  readonly route: Route;
-  close(): void;
-}
+export type OpenEvents = Awaited<ReturnType<typeof openEvents>>;
 
 // Without a plugin that keeps receipts no runs end, so there are no events of runs.
 const emptyLog: AttestedLog = Object.freeze({
@@ -175,23 +154,19 @@ const emptyLog: AttestedLog = Object.freeze({
 });
 
 /** Opens the stream of events. */
-export async function openEvents(
-  scope: EventScope,
-  reads: AwaitableReads<ReturnType<typeof runtimeStore.read>>,
-): Promise<OpenEvents> {
+export async function openEvents(scope: EventScope, reads: RuntimeReads) {
   const { store, ports } = scope;
-  const { sealer, installation } = store;
   const { log = emptyLog, revoking } = ports;
   const { lastEvents, findRun, callersOf } = reads;
   const { eventsAfter, eventsOfRun } = store.awaitedReads(runtimeStore);
   const feed = new EventFeed({ log, reads: { lastEvents, eventsAfter, eventsOfRun } });
   // A run is in one of them at every time: it leaves the queue with its receipt.
   const callers = new Callers(scope.queuedCallers, callersOf);
-  const hub = new EventHub({ ...scope, feed, sealer, position: await feed.end() });
+  const hub = new EventHub({ ...scope, feed, position: await feed.end() });
   const stopForgetting = forgetEvents(scope);
   const stopLooking = revoking?.onRevoked(() => hub.checkKeys());
   return {
-    route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callers }),
+    route: eventRoute({ ...scope, hub, feed, findRun, callers }),
     close() {
       void stopForgetting();
       stopLooking?.();

@@ -1,6 +1,131 @@
-import type { Attempt, Mode, RunFailure, RunStatus, Standing } from './run.ts';
-import type { Decision, Attestation, Health } from '../../../kernel/index.ts';
+import {
+  defineService,
+  exactly,
+  optional,
+  type Answered,
+  type Awaitable,
+  type Decision,
+  type Health,
+} from '../../../kernel/index.ts';
 import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
+import type { FailureOutcome } from '../../../kernel/adapter.ts';
+
+/** How a run ended (the outcome table). */
+export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';
+
+/** `sandbox` when nothing leaves the machine; fixed before any attempt. */
+export type Mode = 'live' | 'sandbox';
+
+const text = { type: 'string', minLength: 1 } as const;
+const natural = { type: 'integer', minimum: 0 } as const;
+const digest = { title: 'Digest', type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
+const outcome = [
+  'accepted',
+  'invalid_outputs',
+  'rejected',
+  'provider_fault',
+  'not_sent',
+  'throttled',
+  'unknown',
+] as const satisfies readonly ('accepted' | 'invalid_outputs' | FailureOutcome)[];
+
+/** Schema of an attempt; as receipts write it: one schema of the API for both. */
+export const attemptSchema = exactly('Attempt', {
+  provider: { ...text, description: 'Name of the provider' },
+  adapter: { ...text, description: 'Name of the adapter' },
+  generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
+  config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
+  outcome: { type: 'string', enum: outcome, description: 'What is known of the attempt' },
+  phase: optional({ ...text, description: 'Where it failed' }),
+  lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
+  latency_ms: { ...natural, description: 'How long it took, milliseconds' },
+});
+
+/** One call to a provider, as the receipt shows it. */
+export type Attempt = Answered<typeof attemptSchema>;
+
+/** The ledger's data on (Orb, principal) when the run is accepted; frozen into the run. */
+export interface Standing {
+  readonly tier: 'none' | 'bronze' | 'silver' | 'gold' | 'platinum';
+  readonly state: 'active' | 'suspended';
+  readonly score: number | null;
+  /** The manifest's signature was verified against its namespace. */
+  readonly signed: boolean;
+  readonly is_self: boolean;
+  /** 64 hex: counts callers without naming them. */
+  readonly caller_ref?: string;
+}
+
+/** The port `standing`, called with the principal and its tenant; it answers from memory. The default has no data. */
+export type StandingPort = (orbId: string, principal: string, tenant: string) => Standing;
+
+/** The standing of a run when no plugin provides one. */
+export const unknownStanding: Standing = Object.freeze({
+  tier: 'none',
+  state: 'active',
+  score: null,
+  signed: false,
+  is_self: false,
+});
+
+/** The row of a run in lists. */
+export interface RunRow extends Pick<
+  RunFact,
+  'run_id' | 'tenant' | 'orbiset_id' | 'orb_id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'execution_ms'
+> {
+  readonly principal: string;
+  readonly reason: string | null;
+  readonly provider: string | null;
+  readonly receipt_id: string;
+  /** Id of the receipt that resolved the run, when its outcome was unknown. */
+  readonly resolution: string | null;
+  /** JSON: names of the providers that did not answer, which made its outcome unknown. */
+  readonly silent: string | null;
+}
+
+/** A run that waits for its turn, or was taken from the queue and is under way. */
+export interface OpenRunView extends Pick<RunRow, 'run_id' | 'principal' | 'orbiset_id' | 'orb_id' | 'mode'> {
+  readonly status: 'queued' | 'running';
+}
+
+/** The token of the port: `accept` calls the plugin that provides it. */
+export const standing = defineService<StandingPort>('standing');
+
+/** Finds the attempts of a run in its receipt; undefined when the receipt cannot be read. */
+export type AttemptsPort = (receiptId: string) => Awaitable<readonly Attempt[] | undefined>;
+
+/** The token of the port: the plugin that keeps receipts knows the attempts of a run. */
+export const runAttempts = defineService<AttemptsPort>('run_attempts');
+
+/** Why a run did not complete: the code of its problem, and what the adapter said. It holds no secret. */
+export interface RunFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Finds why a run failed, while that is kept; undefined: it is not kept, or is erased. */
+export type FailurePort = (run: Pick<RunRow, 'run_id' | 'receipt_id'>) => Awaitable<RunFailure | undefined>;
+
+/** The token of the port: the plugin that keeps receipts keeps the reasons of failures. */
+export const runFailure = defineService<FailurePort>('run_failure');
+
+/** Verifies a stored receipt now. */
+export type ReceiptCheck = (receiptId: string) => Awaitable<boolean>;
+
+/** The token of the port: the plugin that keeps receipts says whether one verifies. Without one, none does. */
+export const receiptCheck = defineService<ReceiptCheck>('receipt_check');
+
+/** How a caller reached the program. */
+export interface Channel {
+  /** The protocol: `http` unless a plugin names another one. */
+  readonly kind: string;
+  /** Its revision. */
+  readonly protocol?: string;
+  /** The name by which the caller named the Orb. */
+  readonly tool?: string;
+  /** The client as the caller names it; not proven. Each text has at most 64 characters. */
+  readonly client?: { readonly name: string; readonly version?: string };
+}
 
 /** What happened in one run, to be attested: wire names, in the receipt's own words. */
 export interface RunFact {
@@ -46,12 +171,8 @@ export interface RunFact {
     readonly data: { readonly classes: readonly string[] };
     readonly outcome: string;
     readonly upstream?: UpstreamFacts;
-    /** How the caller reached the program; absent: by the HTTP API. What a client says it is proves nothing. */
-    readonly channel?: {
-      readonly kind: string;
-      readonly protocol?: string;
-      readonly client?: { readonly name: string; readonly version?: string };
-    };
+    /** Absent: by the HTTP API. */
+    readonly channel?: Omit<Channel, 'tool'>;
   };
   /** Becomes `facts.policy`; messages only as salted commitments. */
   readonly decision: Decision;
@@ -96,15 +217,10 @@ export interface SwapFact {
 }
 
 /** The resolution of a run whose outcome was unknown; it enters the chain of its Orbiset. */
-export interface ResolutionFact {
+export interface ResolutionFact extends Pick<RunFact, 'tenant' | 'run_id' | 'orbiset_id' | 'orb_id' | 'mode'> {
   readonly kind: 'resolution';
-  readonly tenant: string;
   /** RFC 3339 UTC, three decimals. */
   readonly at: string;
-  readonly run_id: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly mode: Mode;
   readonly facts: {
     readonly outcome: 'sent' | 'not_sent';
     readonly status: 'completed' | 'failed';
@@ -122,12 +238,27 @@ export type RuntimeFact = RunFact | SwapFact | ResolutionFact;
 /** Any fact: one of the runtime, or one whose kind a plugin declares. */
 export type KnownFact = RuntimeFact | PluginFact;
 
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** Schema of the summary of a receipt. */
+export const receiptSummary = exactly('ReceiptSummary', {
+  receipt_id: { type: 'string', pattern: '^rec_', description: 'Id of the receipt' },
+  trust_score: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'Trust score of the run, 0 to 100',
+  },
+  risk_level: {
+    enum: ['low', 'medium', 'high', 'critical'],
+    description: 'Risk of the run, from its effect and its score',
+  },
+  signature_valid: { type: 'boolean', description: 'Result of the verification, repeated at every read' },
+  timestamp: { ...time, description: 'When the outcome was known' },
+});
+
 /** The summary of a run's receipt as callers see it. */
-export interface Receipt extends Attestation {
-  /** 0–100 */
-  readonly trust_score: number;
-  readonly risk_level: 'low' | 'medium' | 'high' | 'critical';
-}
+export type Receipt = Answered<typeof receiptSummary>;
 
 /** The salts of a receipt's commitments, in base64: SHA-256 of salt ‖ canonical form is the commitment. */
 export interface Opening {

@@ -1,24 +1,19 @@
 import type { AttestedRun, RunFact, RuntimeFact } from './facts.ts';
-import { CallbackChecks } from './callbacks.ts';
-import type { Mode, RunStatus } from './run.ts';
+import type { CallbackChecks } from './callbacks.ts';
 import { type Health, defineEvent, type Attestation, type Fact, type Platform } from '../../../kernel/index.ts';
 import type { HookCalls } from '../../../kernel/runner.ts';
 
 /** The event of a run that has its receipt. */
-export interface RunSettled {
-  readonly run_id: string;
+export interface RunSettled extends Pick<
+  RunFact,
+  'run_id' | 'orb_id' | 'orbiset_id' | 'tenant' | 'status' | 'mode' | 'execution_ms'
+> {
   readonly receipt_id: string;
-  readonly orb_id: string;
-  readonly orbiset_id: string;
-  readonly tenant: string;
-  readonly status: RunStatus;
-  readonly mode: Mode;
-  readonly execution_ms: number;
   /** Whether the providers of the Orb worked for this run; undefined: the run does not show it. */
   readonly usable?: boolean | undefined;
   /** W3C traceparent of the request. */
   readonly traceparent?: string | undefined;
-  readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
+  readonly provider?: RunFact['facts']['provider'];
 }
 
 /** The event of an Orb whose generation was replaced; the old one has drained. */
@@ -79,23 +74,8 @@ export type AttestedAs<F extends RuntimeFact> = F extends RunFact ? AttestedRun 
 export interface RuntimeHooks {
   attest<F extends RuntimeFact>(fact: Fact<F, AttestedAs<F>>): Promise<AttestedAs<F>>;
   readonly decide: Platform['decide'];
+  /** Tells the listeners of an event. */
+  readonly tell: HookCalls['tell'];
   /** Checks the callbacks that runs ask for. */
   readonly callbacks: Pick<CallbackChecks, 'add' | 'require'>;
-  runSettled(event: RunSettled): void;
-  providerSwapped(event: ProviderSwapped): void;
-  healthChanged(event: HealthChange): void;
-  definitionChanged(event: DefinitionChanged): void;
-}
-
-/** Makes the hooks of the runtime from its scope. */
-export function runtimeHooks(platform: Pick<Platform, 'attest' | 'decide'>, calls: HookCalls): RuntimeHooks {
-  return Object.freeze({
-    attest: platform.attest,
-    decide: platform.decide,
-    callbacks: new CallbackChecks(),
-    runSettled: (event: RunSettled) => calls.tell(runSettled, event),
-    providerSwapped: (event: ProviderSwapped) => calls.tell(providerSwapped, event),
-    healthChanged: (event: HealthChange) => calls.tell(healthChanged, event),
-    definitionChanged: (event: DefinitionChanged) => calls.tell(definitionChanged, event),
-  });
 }

@@ -1,5 +1,5 @@
 import { attestedLog } from './attested-log.ts';
-import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './run.ts';
+import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { defineService, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
 

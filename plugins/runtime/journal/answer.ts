@@ -1,8 +1,7 @@
-import type { Receipt } from '../facts/facts.ts';
+import type { Receipt, ReceiptCheck } from '../facts/facts.ts';
 import { PlatformError } from '../../../kernel/index.ts';
 import type { ProblemCode } from '../outcome/problems.ts';
 import type { ProblemExtensions } from '../../../kernel/runner.ts';
-import type { ReceiptCheck } from '../facts/run.ts';
 
 /** The answer that is repeated for an idempotency key: a success, or a problem. `signature_valid` is never stored. */
 export type StoredAnswer =

@@ -10,7 +10,7 @@ export interface RepeatedCall {
 }
 
 /** One call and its repetitions, until its key is free. */
-export interface Flight {
+export class Flight {
   readonly name: KeyName;
   /** Settles with the work; undefined: the answer is in the store. */
   work: Promise<unknown> | undefined;
@@ -21,44 +21,34 @@ export interface Flight {
   /** Whether the effect took place is not known: the key stays until that is settled. */
   unknown: boolean;
   /** All callers had disconnected when the work checked: a later caller does the work again. */
-  givenUp: boolean;
+  givenUp = false;
   /** Answers on their way. */
-  pending: number;
+  pending = 0;
   /** The time after the first whole delivery is over. */
-  due: boolean;
+  due = false;
   /** Where an answer arrived whole: says whether the client has sent another request on that connection. */
-  readonly proofs: (() => boolean)[];
+  readonly proofs: (() => boolean)[] = [];
   /** The caller that started the work, and those that wait for it. */
-  readonly callers: RepeatedCall[];
-  stop: () => void;
-}
+  readonly callers: RepeatedCall[] = [];
+  stop: () => void = () => undefined;
 
-/** Makes the flight of a call that begins, or of an answer that is kept. */
-export function newFlight(name: KeyName, known: Partial<Flight> = {}): Flight {
-  return {
-    name,
-    work: undefined,
-    subject: '',
-    kept: false,
-    unknown: false,
-    givenUp: false,
-    pending: 0,
-    due: false,
-    proofs: [],
-    callers: [],
-    stop: () => undefined,
-    ...known,
-  };
-}
+  /** `kept`: the run whose answer is kept, for a call whose work has ended. */
+  constructor(name: KeyName, kept?: { readonly subject: string; readonly unknown?: boolean }) {
+    this.name = name;
+    this.subject = kept?.subject ?? '';
+    this.kept = kept !== undefined;
+    this.unknown = kept?.unknown ?? false;
+  }
 
-/** Says whether an answer was handed over whole, and none is on its way. */
-export function isDelivered({ unknown, pending, proofs }: Flight): boolean {
-  return !unknown && pending === 0 && proofs.length > 0;
-}
+  /** Says whether an answer was handed over whole, and none is on its way. */
+  get isDelivered(): boolean {
+    return !this.unknown && this.pending === 0 && this.proofs.length > 0;
+  }
 
-/** Says whether the client must have the answer: it sent another request after it. */
-export function hasArrived(flight: Flight): boolean {
-  return isDelivered(flight) && flight.proofs.some((renewed) => renewed());
+  /** Says whether the client must have the answer: it sent another request after it. */
+  get hasArrived(): boolean {
+    return this.isDelivered && this.proofs.some((renewed) => renewed());
+  }
 }
 
 /** The flights of this process: by their keys, and by principal and Orbiset once their answers were handed over. */
@@ -95,7 +85,7 @@ export class Flights {
   /** Lists the flights of a principal in an Orbiset whose answers were handed over whole. */
   delivered(name: Pick<KeyName, 'principal' | 'path'>): readonly Flight[] {
     const same = this.#delivered.get(laneOf(name));
-    return same === undefined ? none : [...same].filter(isDelivered);
+    return same === undefined ? none : [...same].filter((flight) => flight.isDelivered);
   }
 
   /** Ends the timers, and answers the flights whose answers were handed over whole. */

@@ -3,7 +3,7 @@ import { keyLookup } from './key-lookup.ts';
 import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
-import type { ReceiptCheck } from '../facts/run.ts';
+import type { ReceiptCheck } from '../facts/facts.ts';
 import {
   canonical,
   digest,

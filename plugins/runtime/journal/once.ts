@@ -1,9 +1,20 @@
+import journalStore from './store.ts';
 import { randomUUID } from 'node:crypto';
-import { idempotencyKey } from './header.ts';
 import type { IdempotencyKeys, MaybeReplayed } from './keys.ts';
 import type { StoreRetry } from './store-retry.ts';
-import journalStore from './store.ts';
-import { operation, type Operation, type Store } from '../../../kernel/index.ts';
+import { operation, PlatformError, type Operation, type Store } from '../../../kernel/index.ts';
+
+/** Reads the header Idempotency-Key: bare, or a quoted string; 1–255 visible ASCII characters. Throws 400. */
+export function idempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const text = Array.isArray(header) ? header.join(', ') : header.trim();
+  const key = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  const detail = 'must be 1 to 255 visible ASCII characters, bare or quoted';
+  throw new PlatformError('invalid_parameter', `Idempotency-Key ${detail}`, {
+    errors: [{ pointer: '#/idempotency-key', detail }],
+  });
+}
 
 /** A request that may have an Idempotency-Key. */
 export interface OnceRequest {
@@ -28,17 +39,13 @@ export type Once = <T extends object>(
 
 /** Lets plugins use the keys as the runtime does. */
 export function createOnce(keys: IdempotencyKeys, store: Pick<Store, 'write'>, retry: StoreRetry): Once {
-  return async <T extends object>(
-    request: OnceRequest,
-    work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
-  ): Promise<MaybeReplayed<T>> => {
-    const { header, body, ...name } = request;
+  return async ({ header, body, ...name }, work) => {
     const key = idempotencyKey(header);
     if (key === undefined) return { answer: await work(() => []), replayed: false };
     return keys.told({ ...name, key }, body, async (claim) => {
       const subject = `once_${randomUUID()}`;
       claim.begin(subject);
-      const finished = (answer: T): readonly Operation[] => claim.finished({ body: answer });
+      const finished = (answer: object): readonly Operation[] => claim.finished({ body: answer });
       if (!claim.durable) return work(finished);
       await claim.take();
       try {

@@ -1,22 +1,21 @@
 import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
 import { replay, type StoredAnswer } from './answer.ts';
-import { Flights, hasArrived, newFlight, type Flight, type RepeatedCall } from './flights.ts';
+import { Flight, Flights, type RepeatedCall } from './flights.ts';
 import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
 import {
+  type PluginScope,
   canonical,
   after,
   PlatformError,
   type Clock,
-  type Log,
   operation,
   type Awaitable,
   type Operation,
-  type Store,
 } from '../../../kernel/index.ts';
 import type { Delivery } from '../../../kernel/runner.ts';
 import { CallerLeft, type Repeat } from './repeat.ts';
-import type { ReceiptCheck } from '../facts/run.ts';
+import type { ReceiptCheck } from '../facts/facts.ts';
 
 /** How long a key stays after its answer was first handed over whole: it may have been lost behind the operating system. */
 const afterDeliveryMs = 10_000;
@@ -25,12 +24,10 @@ const undeliveredMs = 600_000;
 const pollMs = 250;
 
 /** The parts of the guard. */
-export interface RepeatOptions {
+export interface RepeatOptions extends Pick<PluginScope<unknown, never>, 'log' | 'store'> {
   readonly keys: IdempotencyKeys;
-  readonly store: Store;
   readonly check: ReceiptCheck;
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
   /** How long a key stays after the first whole delivery; 10 s unless a test gives it. */
   readonly afterDeliveryMs?: number;
 }
@@ -86,7 +83,7 @@ export class RepeatGuard {
     const known = this.#flights.get(name.key);
     if (known !== undefined && known.subject !== subject) return;
     const { principal, method, path, key } = name;
-    const flight = known ?? newFlight({ principal, method, path, key }, { subject, kept: true });
+    const flight = known ?? new Flight({ principal, method, path, key }, { subject });
     this.#flights.set(flight);
     this.#follow(flight, { name: '', carrier: () => carrier });
   }
@@ -116,12 +113,13 @@ export class RepeatGuard {
   ): Promise<MaybeReplayed<T> | undefined> | undefined {
     const flight = this.#flights.get(name.key);
     if (flight?.work !== undefined) return this.#joined(flight, { call, repeat });
-    if (flight !== undefined && hasArrived(flight)) this.#free(flight);
+    if (flight !== undefined && flight.hasArrived) this.#free(flight);
     const presented = this.#present(name, repeat);
     const go = (found: Presented | undefined): Promise<MaybeReplayed<T>> | undefined => {
       if (found === undefined) return undefined;
       if ('answer' in found) return this.#repeated(name, repeat, found);
-      const fresh = newFlight(name, { callers: [call] });
+      const fresh = new Flight(name);
+      fresh.callers.push(call);
       this.#flights.set(fresh);
       const working = this.#work(found.claim, fresh, work);
       fresh.work = working;
@@ -200,8 +198,7 @@ export class RepeatGuard {
     { answer, subject }: { readonly answer: StoredAnswer; readonly subject: string },
   ): Promise<MaybeReplayed<T>> {
     const known = this.#flights.get(name.key);
-    const flight =
-      known?.subject === subject ? known : newFlight(name, { subject, kept: true, unknown: isUnknown(answer) });
+    const flight = known?.subject === subject ? known : new Flight(name, { subject, unknown: isUnknown(answer) });
     this.#flights.set(flight);
     try {
       return { answer: (await replay(answer, this.#options.check)) as T, replayed: true };

@@ -110,10 +110,8 @@ export default defineStore({
       openRuns: listLeft<OpenRunRow>(connection, {
         ...{ select: 'SELECT run_id, fact FROM journal_runs WHERE TRUE', order: 'run_id', read: asIs },
       }),
-      findKey: ({ principal, method, path, key }: KeyName) =>
-        find.get(principal, method, path, key) as (Row & KeyRow) | undefined,
-      findKeys: (names: readonly KeyName[]) =>
-        findEach(names.map(({ principal, method, path, key }) => [principal, method, path, key])),
+      findKey: (name: KeyName) => find.get(...nameOf(name)) as (Row & KeyRow) | undefined,
+      findKeys: (names: readonly KeyName[]) => findEach(names.map(nameOf)),
       /** Finds the implicit key whose call a run is. */
       repeatOf: (runId: string) => repeat.get(runId) as (Row & KeyRow) | undefined,
       /** The keys without a result of some runs or swaps, of any caller. */
@@ -131,6 +129,11 @@ export default defineStore({
     };
   },
 });
+
+/** A key, and the run or swap that has it. */
+type Work = KeyName & { readonly subject: string };
+
+const nameOf = ({ principal, method, path, key }: KeyName) => [principal, method, path, key] as const;
 
 type Scope = Pick<WriterScope, 'connection' | 'sealer'>;
 
@@ -186,24 +189,17 @@ function keyWrites({ connection, sealer }: Scope) {
     },
     /** Stores the answer of a key, sealed at rest. Fails when the key is the one of other work. */
     finishKey({ answer, ...claim }: Owned<KeyClaim> & Taking & { answer: string }): void {
-      const { principal, method, path, key, fingerprint, subject, expires_at } = claim;
-      const { node = null, incarnation = null } = claim;
+      const { fingerprint, subject, expires_at, node = null, incarnation = null } = claim;
       const sealed = sealer.seal('idempotency', Buffer.from(answer));
-      const row = [principal, method, path, key, fingerprint, subject, expires_at, sealed, node, incarnation];
+      const row = [...nameOf(claim), fingerprint, subject, expires_at, sealed, node, incarnation];
       put.must(...row, ...givenUpBy(claim));
     },
     /** Frees a key, if it is still the one of this work: nothing was sent. */
-    freeKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
-      free.queue(principal, method, path, key, subject);
-    },
+    freeKey: (work: Work): void => free.queue(...nameOf(work), work.subject),
     /** Frees a key of work that left no trace, unless it got its answer meanwhile. */
-    freeIdleKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
-      freeIdle.queue(principal, method, path, key, subject);
-    },
+    freeIdleKey: (work: Work): void => freeIdle.queue(...nameOf(work), work.subject),
     /** Frees a key whose answer has arrived; one whose answer is not stored yet stays. */
-    freeAnsweredKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
-      freeAnswered.queue(principal, method, path, key, subject);
-    },
+    freeAnsweredKey: (work: Work): void => freeAnswered.queue(...nameOf(work), work.subject),
     /** Erases expired keys, at most so many; answers how many. A key without an answer stays until its work has one. */
     eraseKeys({ most, now }: { readonly now: number; readonly most: number }): Awaitable<number> {
       return erase.run(now, most, now);
@@ -226,19 +222,12 @@ function repeatWrites({ connection, sealer }: Scope) {
   );
   return {
     /** Notes that an answer was handed over whole: its key expires then, unless it does before. */
-    deliverKey({
-      principal,
-      method,
-      path,
-      key,
-      subject,
-      expires_at,
-    }: KeyName & { subject: string; expires_at: number }) {
-      deliver.queue(expires_at, principal, method, path, key, subject, expires_at);
+    deliverKey({ expires_at, ...work }: Work & { expires_at: number }): void {
+      deliver.queue(expires_at, ...nameOf(work), work.subject, expires_at);
     },
     /** Frees the other keys under the same path that expire at this time at the latest: their answers have arrived. */
-    freeDeliveredKeys({ principal, method, path, key, expires_at }: KeyName & { expires_at: number }): void {
-      freeDelivered.queue(principal, method, path, key, expires_at);
+    freeDeliveredKeys({ expires_at, ...name }: KeyName & { expires_at: number }): void {
+      freeDelivered.queue(...nameOf(name), expires_at);
     },
     /** Frees the implicit key of a run that was settled as not done. */
     freeRepeats({ run_id }: { run_id: string }): void {

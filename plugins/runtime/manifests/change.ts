@@ -1,16 +1,20 @@
-import type { OpenRuns } from '../dispatch/open-runs.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
+import type { ConfiguredProviders } from '../provider/binding.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import type { RuntimeReads } from '../store.ts';
+import type { OpenRuns } from '../run/run-limits.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Manifests } from './open.ts';
 import {
   pageQuery,
+  reply,
+  type Reply,
   type Principal,
   canonical,
   digest,
   timestamp,
   type Clock,
   PlatformError,
-  type Log,
-  type Store,
   type Serial,
 } from '../../../kernel/index.ts';
 
@@ -25,13 +29,18 @@ export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default
 /** Names the Orb or the Orbiset of runs that wait. */
 export type Waiting = { readonly orb_id: string } | { readonly tenant: string; readonly orbiset_id: string };
 
-/** The dependencies of changes to manifests. */
-export interface ChangeOptions {
+/** What manifests are served with. */
+export interface ServingOptions extends Pick<RuntimeScope, 'clock' | 'log' | 'store'> {
   readonly manifests: Manifests;
+  readonly bindings: Bindings;
+  readonly reads: RuntimeReads;
+  /** Returns the providers as they are configured now. */
+  readonly configured: () => ConfiguredProviders;
+}
+
+/** The dependencies of changes to manifests. */
+export interface ChangeOptions extends ServingOptions {
   readonly openRuns: OpenRuns;
-  readonly store: Pick<Store, 'write'>;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Resolves when each node that serves knows what is stored; absent: there are no others. */
   readonly everywhere?: (() => Promise<void>) | undefined;
   /** Says whether a run waits that names an Orb or Orbiset; absent: those are counted with the open ones. */
@@ -70,6 +79,16 @@ export async function refuseWaiting(named: Waiting, { waits }: Pick<ChangeOption
 /** Makes the ETag of a manifest: its digest. */
 export function tagOf(manifest: string): string {
   return `"${manifest}"`;
+}
+
+/** Shows a manifest with its digest, which is its ETag. */
+export function shownManifest(
+  manifest: object,
+  manifest_digest: string,
+  { source, status = 200, headers }: { source: string; status?: number; headers?: Readonly<Record<string, string>> },
+): Reply {
+  const body = { manifest, manifest_digest, source };
+  return reply({ status, headers: { ETag: tagOf(manifest_digest), ...headers }, body });
 }
 
 /** Computes the digest of an Orbiset in canonical form, as for an Orb. */

@@ -1,15 +1,12 @@
+import type { RuntimeScope } from '../facts/scope.ts';
 import runtimeStore from '../store.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { definitionTopic } from '../tables/definition-topic.ts';
+import { definitionTopic } from '../tables/node-messages.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
-import { operation, type Store, type Log } from '../../../kernel/index.ts';
+import { operation } from '../../../kernel/index.ts';
 
-/** What telling and following need. */
-export interface ToldDefinitionOptions {
-  readonly store: Pick<Store, 'peers' | 'shared' | 'write'>;
-  readonly log: Pick<Log, 'warn'>;
-}
+type ToldDefinitionOptions = Pick<RuntimeScope, 'log' | 'store'>;
 
 const readMs = 1500;
 

@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { dataFolders, readCatalog, type Catalog } from '../catalog/catalog.ts';
-import { checkStored } from './stored.ts';
+import { manifestReads } from '../tables/manifests.ts';
+import { manifestConflicts } from './open.ts';
+import { ConfigError } from '../../../kernel/index.ts';
+import { viewStore, type StorePlace } from '../../../kernel/maintenance.ts';
 import type { FilesSource, Loaded, PluginFiles } from '../../../kernel/runner.ts';
 
 /** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
@@ -34,5 +39,26 @@ function checkBindings({ config, providers }: FilesSource, catalog: Catalog, fau
       else if (orb !== undefined && provider.adapter.capability !== orb.manifest.capability)
         faults.push(`${path}: ${name} offers ${provider.adapter.capability}, the Orb needs ${orb.manifest.capability}`);
     }
+  }
+}
+
+/**
+ * Compares the manifests of files with those of a store, as the start will. Throws ConfigError. A store that cannot
+ * be read is no fault of the configuration; doctor reports it.
+ */
+export async function checkStored(files: Catalog, place: StorePlace): Promise<void> {
+  // The driver is loaded only when needed: for it the executable would unpack its files.
+  if (place.address === undefined && !existsSync(join(place.stateDir, 'store.db'))) return;
+  const faults = await conflictsIn(files, place).catch(() => []);
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+async function conflictsIn(files: Catalog, place: StorePlace): Promise<readonly string[]> {
+  const view = await viewStore(place);
+  try {
+    // A store of an earlier version has no such table until the next start.
+    return view?.hasTable('runtime_orbs') === true ? await manifestConflicts(files, manifestReads(view)) : [];
+  } finally {
+    view?.close();
   }
 }

@@ -1,26 +1,16 @@
-import { generationsOf, retire, type ConfiguredProviders } from '../provider/binding.ts';
-import type { Bindings } from '../provider/bindings.ts';
+import { generationsOf, retire } from '../provider/binding.ts';
 import { createOrb } from '../catalog/orb.ts';
 import { createOrbiset } from '../catalog/orbiset.ts';
-import type { Manifests } from './open.ts';
-import { manifestTopics, type OrbisetRow, type OrbRow } from '../tables/manifests.ts';
-import { type Awaitable, type Store, type Log, within } from '../../../kernel/index.ts';
+import type { ServingOptions } from './change.ts';
+import { loaded } from './open.ts';
+import { manifestTopics } from '../tables/manifests.ts';
+import { within } from '../../../kernel/index.ts';
 
 /** What following needs. */
-export interface ManifestFollowOptions {
-  readonly store: Pick<Store, 'peers'>;
-  readonly manifests: Manifests;
-  readonly bindings: Bindings;
-  readonly configured: () => ConfiguredProviders;
-  readonly reads: {
-    storedOrbs(): Awaitable<readonly OrbRow[]>;
-    storedOrbisets(): Awaitable<readonly OrbisetRow[]>;
-    swappedProviders(): Awaitable<ReadonlyMap<string, string>>;
-  };
+interface ManifestFollowOptions extends ServingOptions {
   /** Tells that the catalog has changed. */
   readonly changed: () => void;
   readonly drainMs: number;
-  readonly log: Log;
 }
 
 // A node that learns for longer than two seconds falls silent.
@@ -40,7 +30,7 @@ async function followOrbs(ids: readonly string[], options: ManifestFollowOptions
     const row = stored.get(id);
     if (row !== undefined && manifests.orbs.items.get(id)?.digest === row.digest) continue;
     takeOut(id, options);
-    const orb = row && load(id, row.manifest, createOrb, log);
+    const orb = row && loaded(id, row.manifest, createOrb, unloaded(log));
     if (orb === undefined) continue;
     const swapped = (await reads.swappedProviders()).get(id);
     // It serves when its providers are open, or shortly before: their openings go on in the background.
@@ -66,22 +56,14 @@ async function followOrbisets(ids: readonly string[], options: ManifestFollowOpt
   const stored = new Map((await reads.storedOrbisets()).map((row) => [row.orbiset_id, row]));
   for (const id of ids.filter((one) => !manifests.orbisets.isFile(one))) {
     const manifest = stored.get(id)?.manifest ?? undefined;
-    const orbiset = manifest && load(id, manifest, createOrbiset, log);
+    const orbiset = manifest && loaded(id, manifest, createOrbiset, unloaded(log));
     if (orbiset === undefined || orbiset === '') manifests.orbisets.remove(id);
     else manifests.orbisets.put(id, orbiset);
   }
   changed();
 }
 
-function load<T>(
-  id: string,
-  manifest: string,
-  create: (value: unknown, faults: string[]) => T | undefined,
-  log: Log,
-): T | undefined {
-  const faults: string[] = [];
-  const item = create(JSON.parse(manifest), faults);
-  if (item === undefined)
-    log.error({ id, faults }, 'this node cannot load a manifest that another node added; it does not serve here');
-  return item;
-}
+const unloaded =
+  (log: ServingOptions['log']) =>
+  (about: object): void =>
+    log.error(about, 'this node cannot load a manifest that another node added; it does not serve here');

@@ -1,14 +1,13 @@
 import type { Bindings } from '../provider/bindings.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
-import { PlatformError, type Log } from '../../../kernel/index.ts';
+import { PlatformError } from '../../../kernel/index.ts';
 import { ProviderError, type Offer, type Provider } from '../../../kernel/adapter.ts';
 
-/** The dependencies of listing offers. */
-export interface OffersOptions {
-  readonly bindings: Pick<Bindings, 'transportOf'>;
-  /** Finds a configured provider. Throws 422 `invalid_provider`. */
+/** The dependencies of listing offers; `resolve` finds a configured provider, and throws 422 `invalid_provider`. */
+interface OffersOptions extends Pick<RuntimeScope, 'log'> {
+  readonly bindings: Bindings;
   readonly resolve: (name: string) => Provider;
-  readonly log: Log;
 }
 
 const timeoutMs = 10_000;
@@ -30,12 +29,8 @@ export async function offersOf(name: string, { bindings, resolve, log }: OffersO
       `the tools of provider ${name} could not be listed`,
     );
     const reason = error instanceof ProviderError ? error.message : 'the log says why';
-    throw new PlatformError(
-      'probe_failed',
-      `provider ${name} failed to list its tools: ${reason}`,
-      {},
-      { cause: error },
-    );
+    const detail = `provider ${name} failed to list its tools: ${reason}`;
+    throw new PlatformError('probe_failed', detail, {}, { cause: error });
   } finally {
     await transport.release();
   }

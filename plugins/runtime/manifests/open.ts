@@ -1,18 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';
 import { createOrbiset, type Orbiset } from '../catalog/orbiset.ts';
-import runtimeStore from '../store.ts';
+import runtimeStore, { type RuntimeReads } from '../store.ts';
 import { Shelf } from './shelf.ts';
-import type { manifestReads, OrbisetRow, OrbRow } from '../tables/manifests.ts';
-import {
-  canonical,
-  ConfigError,
-  type Log,
-  operation,
-  type AwaitableReads,
-  type Operation,
-  type Store,
-} from '../../../kernel/index.ts';
+import type { OrbisetRow, OrbRow } from '../tables/manifests.ts';
+import { canonical, ConfigError, type Log, operation, type Operation, type Store } from '../../../kernel/index.ts';
 
 /** The Orbs and Orbisets in service, of files and of the store. */
 export interface Manifests {
@@ -44,10 +36,13 @@ export async function openManifests(
   if (yielded.length > 0) await store.write(yielded);
   const orbs = new Shelf(files.orbs);
   const orbisets = new Shelf(files.orbisets);
+  const failed = (about: object): void =>
+    log.error(about, 'a manifest in the store cannot be loaded and does not serve');
   for (const { orb_id, manifest } of stored.orbs)
-    if (!orbs.isFile(orb_id)) load(orbs, orb_id, createOrb, manifest, log);
+    if (!orbs.isFile(orb_id)) fill(orbs, orb_id, loaded(orb_id, manifest, createOrb, failed));
   for (const { orbiset_id, manifest } of stored.orbisets)
-    if (!orbisets.isFile(orbiset_id) && manifest !== null) load(orbisets, orbiset_id, createOrbiset, manifest, log);
+    if (!orbisets.isFile(orbiset_id) && manifest !== null)
+      fill(orbisets, orbiset_id, loaded(orbiset_id, manifest, createOrbiset, failed));
   return { orbs, orbisets, catalog: { orbs: orbs.items, orbisets: orbisets.items } };
 }
 
@@ -61,7 +56,7 @@ export async function manifestConflicts(files: Catalog, reads: StoredReads): Pro
   return conflictsOf(files, await storedBy(reads));
 }
 
-type StoredReads = Pick<AwaitableReads<ReturnType<typeof manifestReads>>, 'storedOrbs' | 'storedOrbisets'>;
+type StoredReads = Pick<RuntimeReads, 'storedOrbs' | 'storedOrbisets'>;
 
 async function storedBy(reads: StoredReads): Promise<Stored> {
   return { orbs: await reads.storedOrbs(), orbisets: await reads.storedOrbisets() };
@@ -96,18 +91,22 @@ function yields(files: Catalog, { orbs, orbisets }: Stored): readonly Operation[
   ];
 }
 
-function load<T>(
-  shelf: Shelf<T>,
+/** Makes the item of a stored manifest; undefined, and told as `failed`, when this version cannot load it. */
+export function loaded<T>(
   id: string,
-  create: (value: unknown, faults: string[]) => T | undefined,
   manifest: string,
-  log: Log,
-): void {
+  create: (value: unknown, faults: string[]) => T | undefined,
+  failed: (about: object) => void,
+): T | undefined {
   const faults: string[] = [];
   const item = create(JSON.parse(manifest), faults);
-  if (item === undefined) log.error({ id, faults }, 'a manifest in the store cannot be loaded and does not serve');
-  else shelf.put(id, item);
+  if (item === undefined) failed({ id, faults });
+  return item;
 }
+
+const fill = <T>(shelf: Shelf<T>, id: string, item: T | undefined): void => {
+  if (item !== undefined) shelf.put(id, item);
+};
 
 /** Refuses manifests of files that differ from those that runs already used. Throws ConfigError. */
 export function checkManifests({ orbs }: Catalog, used: ReadonlyMap<string, string>): void {

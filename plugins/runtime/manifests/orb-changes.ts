@@ -1,6 +1,5 @@
 import { unknownOrb } from '../catalog/unknown-orb.ts';
-import type { Binding, ConfiguredProviders } from '../provider/binding.ts';
-import type { Bindings } from '../provider/bindings.ts';
+import type { Binding } from '../provider/binding.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';
 import runtimeStore from '../store.ts';
 import { putBy, refuseFile, refuseOpen, refuseWaiting, tagOf, type ChangeOptions } from './change.ts';
@@ -11,7 +10,6 @@ import {
   expectTag,
   type Condition,
   operation,
-  type Awaitable,
 } from '../../../kernel/index.ts';
 
 // Bytes of a manifest in canonical form.
@@ -48,23 +46,11 @@ function load(manifest: object, faults: string[]): Orb | undefined {
   return undefined;
 }
 
-/** The dependencies of changes to Orbs. */
-export interface OrbChangeOptions extends ChangeOptions {
-  readonly bindings: Bindings;
-  /** Returns the providers as they are configured now. */
-  readonly configured: () => ConfiguredProviders;
-  readonly reads: {
-    /** The digest under which an Orb was first used. */
-    usedDigest(orbId: string): Awaitable<string | undefined>;
-    swappedProviders(): Awaitable<ReadonlyMap<string, string>>;
-  };
-}
-
 /** Puts Orbs into service and takes them out, while runs go on. */
 export class OrbChanges {
-  readonly #options: OrbChangeOptions;
+  readonly #options: ChangeOptions;
 
-  constructor(options: OrbChangeOptions) {
+  constructor(options: ChangeOptions) {
     this.#options = options;
   }
 
@@ -87,18 +73,15 @@ export class OrbChanges {
   }
 
   async #put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
-    const { bindings, clock, configured, log, manifests, reads } = this.#options;
+    const { bindings, clock, configured, log, manifests, reads, store } = this.#options;
     const { orb_id, digest, manifest } = orb;
     const before = this.#expect(orb_id, condition);
     if (before?.digest === digest) return false;
     const used = await reads.usedDigest(orb_id);
-    if (used !== undefined && used !== digest)
-      throw new PlatformError(
-        'manifest_used',
-        `${orb_id} was used with the manifest ${used}; give this one a new version`,
-      );
+    const detail = `${orb_id} was used with the manifest ${used}; give this one a new version`;
+    if (used !== undefined && used !== digest) throw new PlatformError('manifest_used', detail);
     const row = { orb_id, digest, manifest: canonical(manifest), ...putBy(principal, clock) };
-    await this.#instead(before, () => this.#options.store.write([operation(runtimeStore, 'putOrb', row)]));
+    await this.#instead(before, () => store.write([operation(runtimeStore, 'putOrb', row)]));
     const swapped = (await reads.swappedProviders()).get(orb_id);
     await bindings.add(orb, configured(), swapped);
     manifests.orbs.put(orb_id, orb);
@@ -109,10 +92,9 @@ export class OrbChanges {
   async #remove(orbId: string, principal: Principal, condition: Condition): Promise<void> {
     const before = this.#expect(orbId, condition);
     if (before === undefined) throw unknownOrb(orbId, this.#options.manifests.orbs.items.keys());
-    await this.#instead(before, () =>
-      this.#options.store.write([operation(runtimeStore, 'deleteOrb', { orb_id: orbId })]),
-    );
-    this.#options.log.info({ orb_id: orbId, principal: principal.id }, `the Orb ${orbId} was deleted`);
+    const { log, store } = this.#options;
+    await this.#instead(before, () => store.write([operation(runtimeStore, 'deleteOrb', { orb_id: orbId })]));
+    log.info({ orb_id: orbId, principal: principal.id }, `the Orb ${orbId} was deleted`);
   }
 
   #expect(orbId: string, condition: Condition): Orb | undefined {
@@ -144,11 +126,11 @@ export class OrbChanges {
     const { bindings, manifests, openRuns } = this.#options;
     refuseOpen(orb.orb_id, openRuns);
     const swap = bindings.find(orb.orb_id)?.swap;
-    if (swap !== undefined)
-      throw new PlatformError('swap_in_progress', `the swap ${swap.swap_id} is ${swap.state}; wait until it ends`, {
-        swap_id: swap.swap_id,
-        retry_after: 1,
-      });
+    if (swap !== undefined) {
+      const { swap_id, state } = swap;
+      const detail = `the swap ${swap_id} is ${state}; wait until it ends`;
+      throw new PlatformError('swap_in_progress', detail, { swap_id, retry_after: 1 });
+    }
     manifests.orbs.remove(orb.orb_id);
     return bindings.detach(orb.orb_id);
   }

@@ -1,19 +1,10 @@
 import { orbId } from '../catalog/orb-id.ts';
 import { orbManifest, type Orb } from '../catalog/orb.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
-import { manifestPage, source, tagOf } from './change.ts';
+import { manifestPage, shownManifest, source } from './change.ts';
 import { orbOf, type OrbChanges } from './orb-changes.ts';
 import type { Shelf } from './shelf.ts';
-import {
-  conditionOf,
-  pageOf,
-  defineRoute,
-  reply,
-  type Reply,
-  type Route,
-  exactly,
-  optional,
-} from '../../../kernel/index.ts';
+import { conditionOf, pageOf, defineRoute, type Reply, type Route, exactly, optional } from '../../../kernel/index.ts';
 import { textOfCursor } from '../../../kernel/runner.ts';
 
 const digest = {
@@ -137,11 +128,10 @@ const deleteOrb = (changes: OrbChanges): Route =>
 
 function summaryOf({ orb_id, manifest, digest: manifest_digest }: Orb, orbs: Orbs): object {
   const { title, description, capability, effect, action_class } = manifest;
-  const from = orbs.isFile(orb_id) ? 'file' : 'api';
-  return { orb_id, title, description, capability, effect, action_class, manifest_digest, source: from };
+  const said = { orb_id, title, description, capability, effect, action_class, manifest_digest };
+  return { ...said, source: orbs.sourceOf(orb_id) };
 }
 
-function shown({ orb_id, manifest, digest: manifest_digest }: Orb, orbs: Orbs, status: number): Reply {
-  const body = { manifest, manifest_digest, source: orbs.isFile(orb_id) ? 'file' : 'api' };
-  return reply({ status, headers: { ETag: tagOf(manifest_digest) }, body });
+function shown({ orb_id, manifest, digest }: Orb, orbs: Orbs, status: number): Reply {
+  return shownManifest(manifest, digest, { status, source: orbs.sourceOf(orb_id) });
 }

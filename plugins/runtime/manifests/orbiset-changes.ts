@@ -1,15 +1,8 @@
-import type { Orbiset } from '../catalog/orbiset.ts';
+import { orbisetOf, type Orbiset } from '../catalog/orbiset.ts';
 import runtimeStore from '../store.ts';
 import { digestOf, putBy, refuseFile, refuseOpen, refuseWaiting, tagOf, type ChangeOptions } from './change.ts';
 import { orbisetExists } from '../tables/manifests.ts';
-import {
-  type Principal,
-  canonical,
-  PlatformError,
-  expectTag,
-  type Condition,
-  operation,
-} from '../../../kernel/index.ts';
+import { type Principal, canonical, expectTag, type Condition, operation } from '../../../kernel/index.ts';
 
 /** Makes, changes and removes Orbisets, while runs go on: a run ends under the manifest under which it began. */
 export class OrbisetChanges {
@@ -20,10 +13,8 @@ export class OrbisetChanges {
   }
 
   /** Finds an Orbiset that the caller may see: its tenant's, or any with `*`. Throws 404. */
-  find(id: string, { scopes, tenant }: Principal): Orbiset {
-    const orbiset = this.#options.manifests.orbisets.items.get(id);
-    if (orbiset !== undefined && (orbiset.tenant === tenant || scopes.includes('*'))) return orbiset;
-    throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
+  find(id: string, caller: Principal): Orbiset {
+    return orbisetOf(this.#options.manifests.orbisets.items, id, caller);
   }
 
   /** Stores a new Orbiset and serves it. Throws 409 `defined_in_file`, `orbiset_exists`, `manifest_limit`. */
@@ -57,8 +48,7 @@ export class OrbisetChanges {
       // Before the write, so that no run begins meanwhile.
       manifests.orbisets.remove(id);
       try {
-        const kept = { orbiset_id: id, tenant: before.tenant };
-        await store.write([operation(runtimeStore, 'keepOrbisetId', kept)]);
+        await store.write([operation(runtimeStore, 'keepOrbisetId', { orbiset_id: id, tenant: before.tenant })]);
       } catch (error) {
         manifests.orbisets.put(id, before);
         throw error;

@@ -1,5 +1,5 @@
-import { createOrbiset, orbisetManifest, type Orbiset } from '../catalog/orbiset.ts';
-import { digestOf, manifestPage, source, tagOf } from './change.ts';
+import { createOrbiset, orbisetManifest, orbisetParams, reachesOrbiset, type Orbiset } from '../catalog/orbiset.ts';
+import { digestOf, manifestPage, shownManifest, source } from './change.ts';
 import type { OrbisetChanges } from './orbiset-changes.ts';
 import type { Shelf } from './shelf.ts';
 import {
@@ -8,7 +8,6 @@ import {
   conditionOf,
   pageOf,
   defineRoute,
-  reply,
   type Reply,
   type Route,
   exactly,
@@ -57,7 +56,7 @@ const orbisetDetail = exactly('OrbisetDetail', {
 const byId = {
   service: 'runtime',
   path: '/orbisets/{id}',
-  params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+  params: orbisetParams,
 } as const;
 const manages = { service: 'runtime', scope: 'orbisets:manage', live: true } as const;
 
@@ -65,13 +64,8 @@ type Orbisets = Shelf<Orbiset>;
 
 /** Answers `GET` and `POST /orbisets`, and `GET`, `PUT` and `DELETE /orbisets/{id}`. */
 export function orbisetRoutes(orbisets: Orbisets, changes: OrbisetChanges): readonly Route[] {
-  return [
-    listOrbisets(orbisets),
-    showOrbiset(orbisets, changes),
-    createRoute(orbisets, changes),
-    replaceRoute(orbisets, changes),
-    deleteRoute(changes),
-  ];
+  const manage = [createRoute, replaceRoute, deleteRoute].map((route) => route(changes, orbisets));
+  return [listOrbisets(orbisets), showOrbiset(changes, orbisets), ...manage];
 }
 
 const listOrbisets = (orbisets: Orbisets): Route =>
@@ -84,15 +78,15 @@ const listOrbisets = (orbisets: Orbisets): Route =>
     summary: "List the tenant's Orbisets",
     query: { type: 'object', properties: manifestPage },
     response: orbisetPage,
-    handle: ({ query: { limit = 100, cursor }, principal: { scopes, tenant } }) => {
+    handle: ({ query: { limit = 100, cursor }, principal }) => {
       const after = textOfCursor(cursor, new RegExp(properties.id.pattern));
-      const mine = (orbiset: Orbiset): boolean => scopes.includes('*') || orbiset.tenant === tenant;
+      const mine = (orbiset: Orbiset): boolean => reachesOrbiset(orbiset, principal);
       const { items, ...next } = pageOf(orbisets.page(after, limit + 1, mine), limit, ({ id }) => id);
-      return { orbisets: items.map((orbiset) => ({ ...orbiset, source: sourceOf(orbiset, orbisets) })), ...next };
+      return { orbisets: items.map((orbiset) => ({ ...orbiset, source: orbisets.sourceOf(orbiset.id) })), ...next };
     },
   });
 
-const showOrbiset = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
+const showOrbiset = (changes: OrbisetChanges, orbisets: Orbisets): Route =>
   defineRoute({
     ...byId,
     method: 'GET',
@@ -105,7 +99,7 @@ const showOrbiset = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
     handle: ({ params, principal }) => shown(changes.find(params.id, principal), orbisets, 200),
   });
 
-const createRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
+const createRoute = (changes: OrbisetChanges, orbisets: Orbisets): Route =>
   defineRoute({
     ...manages,
     method: 'POST',
@@ -118,14 +112,14 @@ const createRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
     sends: { ETag: true, Location: true },
     problems: ['defined_in_file', 'orbiset_exists', 'manifest_limit'],
     handle: async ({ body, principal }) => {
-      const orbiset = orbisetOf({ ...body, tenant: body.tenant ?? principal.tenant });
+      const orbiset = checkedOrbiset({ ...body, tenant: body.tenant ?? principal.tenant });
       requireTenant(orbiset, principal);
       await changes.create(orbiset, principal);
       return shown(orbiset, orbisets, 201);
     },
   });
 
-const replaceRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
+const replaceRoute = (changes: OrbisetChanges, orbisets: Orbisets): Route =>
   defineRoute({
     ...manages,
     ...byId,
@@ -139,7 +133,7 @@ const replaceRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
     problems: ['orbiset_not_found', 'defined_in_file', 'precondition_failed'],
     handle: async ({ params, body, principal, headers }) => {
       const before = changes.find(params.id, principal);
-      const orbiset = orbisetOf({ ...body, id: body.id ?? before.id, tenant: body.tenant ?? before.tenant });
+      const orbiset = checkedOrbiset({ ...body, id: body.id ?? before.id, tenant: body.tenant ?? before.tenant });
       refuseOther('id', orbiset.id, before.id);
       refuseOther('tenant', orbiset.tenant, before.tenant);
       await changes.replace(orbiset, principal, conditionOf(headers));
@@ -159,21 +153,13 @@ const deleteRoute = (changes: OrbisetChanges): Route =>
     handle: ({ params, principal, headers }) => changes.remove(params.id, principal, conditionOf(headers)),
   });
 
-function sourceOf({ id }: Orbiset, orbisets: Orbisets): 'file' | 'api' {
-  return orbisets.isFile(id) ? 'file' : 'api';
-}
-
 function shown(orbiset: Orbiset, orbisets: Orbisets, status: number): Reply {
-  const manifest_digest = digestOf(orbiset);
-  const location = status === 201 ? { Location: `/orbisets/${orbiset.id}` } : {};
-  return reply({
-    status,
-    headers: { ETag: tagOf(manifest_digest), ...location },
-    body: { manifest: orbiset, manifest_digest, source: sourceOf(orbiset, orbisets) },
-  });
+  const { id } = orbiset;
+  const headers = status === 201 ? { Location: `/orbisets/${id}` } : {};
+  return shownManifest(orbiset, digestOf(orbiset), { status, headers, source: orbisets.sourceOf(id) });
 }
 
-function orbisetOf(manifest: Orbiset): Orbiset {
+function checkedOrbiset(manifest: Orbiset): Orbiset {
   const faults: string[] = [];
   const orbiset = createOrbiset(manifest, faults);
   // The route's schema is the same, except for the members filled in since.
@@ -181,8 +167,8 @@ function orbisetOf(manifest: Orbiset): Orbiset {
   return orbiset;
 }
 
-function requireTenant({ tenant }: Orbiset, principal: Principal): void {
-  if (tenant === principal.tenant || principal.scopes.includes('*')) return;
+function requireTenant(orbiset: Orbiset, principal: Principal): void {
+  if (reachesOrbiset(orbiset, principal)) return;
   throw new PlatformError(
     'insufficient_scope',
     'a key can create Orbisets only for its own tenant; another tenant needs a key with `*`',

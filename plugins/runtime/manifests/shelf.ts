@@ -20,6 +20,11 @@ export class Shelf<T> {
     return this.#files.has(id);
   }
 
+  /** Says where the manifest of an id comes from. */
+  sourceOf(id: string): 'file' | 'api' {
+    return this.isFile(id) ? 'file' : 'api';
+  }
+
   put(id: string, item: T): void {
     this.#items.set(id, item);
     this.#order = undefined;

@@ -1,6 +1,8 @@
-import type { RunStatus } from '../facts/run.ts';
+import type { RunStatus } from '../facts/facts.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
+import { undecidedReason } from './undecided.ts';
 import type { ProblemCode } from './problems.ts';
+import type { Decision } from '../../../kernel/index.ts';
 import type { Effect, Failure, Outcome } from '../../../kernel/runner.ts';
 
 /** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
@@ -65,24 +67,26 @@ export const unbegunEnding: Ending = Object.freeze({
   retry_after: 1,
 });
 
-/** Makes the end of a run that its decision denied. `undecided`: the engine could not decide. */
-export function deniedEnding(undecided: string | undefined): Ending {
-  return undecided === undefined
-    ? {
-        status: 'denied',
-        outcome: 'denied',
-        code: 'access_denied',
-        reason: 'access_denied',
-        detail: 'the policy denies this run; see reasons',
-      }
-    : {
-        status: 'denied',
-        outcome: 'denied',
-        code: 'policy_unavailable',
-        reason: undecided,
-        detail: 'the policy engine could not decide; nothing was sent',
-        retry_after: 1,
-      };
+/** Makes the end of a run that its decision does not allow: it was denied, needs an approval, or was not decided. */
+export function deniedEnding(decision: Decision): Ending {
+  const { asks = [] } = decision;
+  if (asks.length > 0) return unapprovedEnding(asks);
+  const undecided = undecidedReason(decision);
+  const denied = { status: 'denied', outcome: 'denied' } as const;
+  const code = undecided === undefined ? 'access_denied' : 'policy_unavailable';
+  if (undecided === undefined)
+    return { ...denied, code, reason: code, detail: 'the policy denies this run; see reasons' };
+  const detail = 'the policy engine could not decide; nothing was sent';
+  return { ...denied, code, reason: undecided, detail, retry_after: 1 };
+}
+
+// Runs cannot wait for an approval yet, so that they end here.
+function unapprovedEnding(asks: NonNullable<Decision['asks']>): Ending {
+  const people = asks.map(({ approvers, of }) => `${of === 1 ? 'a member' : `${of} members`} of ${approvers}`);
+  const named = [...new Set(people)];
+  const who = [...named.slice(0, mostNamed), ...(named.length > mostNamed ? ['others'] : [])].join(' and ');
+  const detail = `${who} must approve this run first; see reasons; nothing was sent`;
+  return { status: 'denied', outcome: 'denied', code: 'approval_required', reason: 'approval_required', detail };
 }
 
 /** Makes the outcome of an attempt that was not begun. `openMs`: the time after which to try again. */

@@ -3,6 +3,7 @@ import { defineProblems, type ProblemCode as KernelProblem } from '../../../kern
 /** Problems of Orbs, Orbisets, runs and swaps; other plugins name them by their code. */
 export const problems = defineProblems({
   access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
+  approval_required: { status: 403, title: 'A person must approve the run', retryable: false },
   orb_not_found: { status: 404, title: 'There is no such Orb', retryable: false },
   orbiset_not_found: { status: 404, title: 'There is no such Orbiset', retryable: false },
   run_not_found: { status: 404, title: 'There is no such run', retryable: false },

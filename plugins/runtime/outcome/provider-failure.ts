@@ -30,21 +30,20 @@ const shownInRemedy = ['host'];
 // The values of a configuration are looked for in each message that is shown.
 const longestRead = 10_000;
 
+const lastFailure = exactly({
+  at: { type: 'string', format: 'date-time', description: 'When it failed' },
+  reason: { type: 'string', maxLength: 2 * longest + 2, description: 'Why, and the setting to change if known' },
+});
+
 /** Schema of the last failures of a provider, for those who hold `providers:read`. */
 export const failureSchemas = {
   probe_failure: optional({
     description: 'The last failed opening or health check on this node; kept after a later success',
-    ...exactly({
-      at: { type: 'string', format: 'date-time', description: 'When it failed' },
-      reason: { type: 'string', maxLength: 2 * longest + 2, description: 'Why, and the setting to change if known' },
-    }),
+    ...lastFailure,
   }),
   call_failure: optional({
     description: 'The last call on this node that failed through a fault of the provider',
-    ...exactly({
-      at: { type: 'string', format: 'date-time', description: 'When it failed' },
-      reason: { type: 'string', maxLength: 2 * longest + 2, description: 'Why, and the setting to change if known' },
-    }),
+    ...lastFailure,
   }),
 } as const;
 

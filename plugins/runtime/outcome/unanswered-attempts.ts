@@ -1,4 +1,4 @@
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt } from '../facts/facts.ts';
 
 /** The result of one call at a provider, as far as missing answers are concerned. */
 export type Told = Pick<Attempt, 'provider' | 'outcome'> & { readonly lookup?: Attempt['lookup'] | undefined };

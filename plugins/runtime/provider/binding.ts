@@ -2,7 +2,7 @@ import type { FairQueue } from './fair-queue.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
 import type { Swap } from '../tables/swap-record.ts';
-import { canonical } from '../../../kernel/index.ts';
+import { type Answered, canonical, exactly, optional } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
 import type { Generation } from './generation.ts';
 
@@ -110,14 +110,17 @@ function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slo
   return [...slots].sort((a, b) => names.indexOf(a.provider.name) - names.indexOf(b.provider.name));
 }
 
+/** Schema of the result of a reload for one Orb's provider. */
+export const reloadedProvider = exactly({
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  provider: { type: 'string', description: 'Name of the provider' },
+  change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'The result' },
+  generation: optional({ type: 'integer', description: 'Number of the opening of a provider for the Orb' }),
+  reason: optional({ type: 'string', description: 'Why it failed' }),
+});
+
 /** The result of a reload for one Orb's provider. */
-export interface Reloaded {
-  readonly orb_id: string;
-  readonly provider: string;
-  readonly change: 'renewed' | 'added' | 'removed' | 'failed';
-  readonly generation?: number;
-  readonly reason?: string;
-}
+export type Reloaded = Answered<typeof reloadedProvider>;
 
 /** Says whether two providers are opened alike: name, adapter, and configuration with its secrets resolved. */
 export function sameProvider(one: Provider, other: Provider): boolean {

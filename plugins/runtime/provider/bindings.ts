@@ -9,23 +9,23 @@ import {
   sameProvider,
   type Slot,
 } from './binding.ts';
-import { DefinitionWatch, unfitFor } from './definitions.ts';
+import { DefinitionWatch } from './definitions.ts';
 import type { Orb } from '../catalog/orb.ts';
-import { ProviderParts } from './provider-parts.ts';
+import { ProviderParts, type ProviderPartsOptions } from './provider-parts.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
-import { within, type Health, operation, type PluginScope, every } from '../../../kernel/index.ts';
+import { within, operation, type PluginScope, every } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
 import { Generation, generationRow } from './generation.ts';
 
 /** The options of bindings. */
-export interface BindingOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'stateDir' | 'store'> {
+export interface BindingOptions
+  extends ProviderPartsOptions, Pick<PluginScope<unknown, never>, 'log' | 'stateDir' | 'store'> {
   readonly configured: ConfiguredProviders;
   readonly orbs: Iterable<Orb>;
   /** Orb id → the provider that a swap bound. */
   readonly swapped: ReadonlyMap<string, string>;
-  readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
   readonly onDefinition?: (event: DefinitionChanged) => void;
   /** How long runs may finish on an old generation, ms. */
   readonly drainMs: number;
@@ -39,7 +39,8 @@ const reviveEveryMs = 15_000;
 export class Bindings {
   readonly #options: BindingOptions;
   readonly #bindings = new Map<string, Binding>();
-  readonly #parts: ProviderParts;
+  /** What all slots of a provider share. */
+  readonly parts: ProviderParts;
   /** Slots whose provider could not be opened yet, with the transport that is being opened. */
   readonly #unopened = new Map<Slot, Transport>();
   /** Transports that an Orb waits for as it is bound. */
@@ -49,7 +50,7 @@ export class Bindings {
 
   constructor(options: BindingOptions) {
     this.#options = options;
-    this.#parts = new ProviderParts(options);
+    this.parts = new ProviderParts(options);
     const orbs = (): Iterable<Orb> => [...this.#bindings.values()].map(({ orb }) => orb);
     this.#definitions = new DefinitionWatch({ ...options, orbs, tell: (event) => options.onDefinition?.(event) });
     for (const orb of options.orbs)
@@ -153,21 +154,11 @@ export class Bindings {
     return this.#bindings.values();
   }
 
-  /** Sets a provider's health by open incidents, under each of its configurations; `up` withdraws it. */
-  report(name: string, health: 'up' | 'degraded' | 'down', reason: string): void {
-    this.#parts.report(name, health, reason);
-  }
-
-  /** Returns the parts that all slots of a provider share: its health, and its queue. */
-  sharedOf(provider: Provider): Pick<Slot, 'health' | 'queue'> {
-    return this.#parts.of(provider);
-  }
-
   /** Makes a transport of a provider; nothing is opened yet. */
   transport(provider: Provider): Transport {
     const { stateDir, clock, log } = this.#options;
     const onOffered = (transport: Transport): void => this.#definitions.look(transport);
-    return new Transport(provider, { stateDir, clock, log, health: this.#parts.healthOf(provider), onOffered });
+    return new Transport(provider, { stateDir, clock, log, health: this.parts.healthOf(provider), onOffered });
   }
 
   /**
@@ -193,7 +184,7 @@ export class Bindings {
         const transport = this.transport(slot.provider);
         this.#unopened.set(slot, transport);
         await this.#tryRevive(transport);
-        const reason = transport.isOpen() ? unfitFor(binding.orb, slot.provider, transport) : undefined;
+        const reason = transport.isOpen() ? transport.unfitFor(binding.orb) : undefined;
         const at = changes.findIndex(({ provider }) => provider === slot.provider.name);
         if (reason !== undefined)
           changes.splice(at, 1, { orb_id, provider: slot.provider.name, change: 'failed', reason });
@@ -238,7 +229,7 @@ export class Bindings {
 
   /** Makes an empty slot of a provider; none without one. */
   slot(provider: Provider | undefined): Slot[] {
-    return provider === undefined ? [] : [{ provider, ...this.sharedOf(provider), generation: undefined }];
+    return provider === undefined ? [] : [{ provider, ...this.parts.of(provider), generation: undefined }];
   }
 
   async #revive(transport: Transport): Promise<void> {
@@ -265,7 +256,7 @@ export class Bindings {
 
   #compare(orb: Orb, transport: Transport): void {
     this.#definitions.look(transport);
-    const reason = unfitFor(orb, transport.provider, transport);
+    const reason = transport.unfitFor(orb);
     if (reason === undefined) return;
     this.#options.log.error({ orb_id: orb.orb_id, reason }, `the bound provider cannot serve ${orb.orb_id}`);
   }

@@ -2,18 +2,6 @@ import type { Orb } from '../catalog/orb.ts';
 import type { Transport } from './transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
 import { timestamp, type Clock } from '../../../kernel/index.ts';
-import type { Provider } from '../../../kernel/adapter.ts';
-
-/**
- * Says why a provider cannot serve an Orb: only the provider that the manifest names may have another definition of the
- * tool, and its adapter then decides. Undefined when it can.
- */
-export function unfitFor({ orb_id, manifest }: Orb, { name }: Provider, transport: Transport): string | undefined {
-  const { upstream } = manifest;
-  if (upstream === undefined || name === upstream.provider) return undefined;
-  if (transport.definitionOf(upstream.tool) === upstream.definition_digest) return undefined;
-  return `provider ${name} offers no tool ${upstream.tool} with the definition in the manifest of ${orb_id}`;
-}
 
 /** The dependencies of the watch. */
 export interface DefinitionWatchOptions {

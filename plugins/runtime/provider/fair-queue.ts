@@ -10,9 +10,8 @@ export interface QueueLimits extends Limit {
   readonly length: number;
 }
 
-interface Waiting {
-  readonly go: () => void;
-}
+/** Lets one waiting call go. */
+type Waiting = () => void;
 
 /**
  * Lets at most `concurrency` calls through, and no more than its rate. The rest wait in a bounded queue and are served
@@ -101,16 +100,14 @@ export class FairQueue {
     if (line.length > 0) this.#lines.set(tenant, line);
     this.#waiting -= 1;
     this.#begin();
-    next?.go();
+    next?.();
   }
 
   #wait(tenant: string, patienceMs: number): Promise<Refused | undefined> {
     return new Promise((resolve) => {
-      const waiting: Waiting = {
-        go: () => {
-          clearTimeout(timer);
-          resolve(undefined);
-        },
+      const waiting: Waiting = () => {
+        clearTimeout(timer);
+        resolve(undefined);
       };
       const timer = setTimeout(() => {
         this.#drop(tenant, waiting);

@@ -1,8 +1,112 @@
-import { Breaker, type BreakerState, type Permit } from './breaker.ts';
 import { isUnfit } from '../outcome/outcome.ts';
 import { callFailureOf, type LastFailure } from '../outcome/provider-failure.ts';
 import type { Clock, Health } from '../../../kernel/index.ts';
 import type { Outcome } from '../../../kernel/runner.ts';
+
+/** Closed: calls go through. Open: none does. Half-open: one call, or a probe, finds out. */
+export type BreakerState = 'closed' | 'open' | 'half_open';
+
+/** The right to make one call; in the state half-open there is only one at a time. */
+export type Permit = Readonly<Record<never, never>>;
+
+const anyCall: Permit = Object.freeze({});
+
+const consecutiveLimit = 5;
+const minimumVolume = 20;
+const recentMs = 30_000;
+const rateLimit = 0.5;
+const firstOpenMs = 1000;
+const longestOpenMs = 60_000;
+
+/** Blocks calls to a provider that fails, and lets a single one test whether it works again. */
+export class Breaker {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  #recent: { readonly at: number; readonly failed: boolean }[] = [];
+  #consecutive = 0;
+  #openings = 0;
+  #openUntil: number | undefined;
+  /** The permit of the call that tests the provider. */
+  #probe: Permit | undefined;
+
+  constructor(clock: Clock, random: () => number = Math.random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  get state(): BreakerState {
+    if (this.#openUntil === undefined) return 'closed';
+    return this.#clock.monotonic() < this.#openUntil ? 'open' : 'half_open';
+  }
+
+  /** How long it stays open, ms; 0 unless it is open. */
+  get remainingMs(): number {
+    return Math.max(0, (this.#openUntil ?? 0) - this.#clock.monotonic());
+  }
+
+  /**
+   * Requests a call; undefined: do not make it. When half-open, only one is allowed until it is recorded or released.
+   */
+  allow(): Permit | undefined {
+    const { state } = this;
+    if (state === 'closed') return anyCall;
+    if (state === 'open' || this.#probe !== undefined) return undefined;
+    this.#probe = {};
+    return this.#probe;
+  }
+
+  /** Returns a permit without a result: the call showed nothing about the provider. */
+  release(permit: Permit | undefined): void {
+    if (permit === this.#probe) this.#probe = undefined;
+  }
+
+  /** Records the result of a call, or of a probe without a permit. `retryAfterMs`: the provider's own delay. */
+  record(failed: boolean, retryAfterMs = 0, permit?: Permit): void {
+    const wasOpen = this.#openUntil !== undefined;
+    const finding = this.#probe !== undefined && permit !== this.#probe;
+    // Calls that were under way when the breaker opened give no new information: many of them must not count as many
+    // failed probes, and none of them may let a second test begin while the first runs.
+    if (failed && (finding || (this.#probe === undefined && this.state === 'open')))
+      return this.#stayOpen(retryAfterMs);
+    this.#probe = undefined;
+    if (!failed) return wasOpen ? this.#close() : this.#count(false);
+    if (wasOpen) return this.#open(retryAfterMs);
+    this.#count(true);
+    if (this.#consecutive >= consecutiveLimit || this.#tooMany()) this.#open(retryAfterMs);
+  }
+
+  #count(failed: boolean): void {
+    const at = this.#clock.monotonic();
+    this.#consecutive = failed ? this.#consecutive + 1 : 0;
+    this.#recent.push({ at, failed });
+    if (this.#recent.length > 512) this.#recent.splice(0, 256);
+  }
+
+  #tooMany(): boolean {
+    const since = this.#clock.monotonic() - recentMs;
+    const recent = this.#recent.filter(({ at }) => at >= since);
+    return recent.length >= minimumVolume && recent.filter(({ failed }) => failed).length / recent.length >= rateLimit;
+  }
+
+  #open(retryAfterMs: number): void {
+    // Exponential, spread by a tenth so that several callers do not return at once; the provider's own delay has
+    // priority.
+    const backoff = Math.min(longestOpenMs, firstOpenMs * 2 ** this.#openings) * (0.9 + 0.2 * this.#random());
+    this.#openings += 1;
+    this.#openUntil = this.#clock.monotonic() + Math.max(backoff, retryAfterMs);
+  }
+
+  #stayOpen(ms: number): void {
+    this.#openUntil = Math.max(this.#openUntil ?? 0, this.#clock.monotonic() + ms);
+  }
+
+  #close(): void {
+    this.#openings = 0;
+    this.#consecutive = 0;
+    this.#recent = [];
+    this.#openUntil = undefined;
+  }
+}
 
 const windowMs = 300_000;
 const sliceMs = 10_000;
@@ -29,7 +133,8 @@ export interface RecordedCall {
 export class ProviderHealth {
   readonly #clock: Clock;
   readonly #listener: HealthListener;
-  readonly #breaker: Breaker;
+  /** Its permits: an allowed call must be recorded or released. */
+  readonly breaker: Breaker;
   readonly #calls = new Uint32Array(slices);
   readonly #errors = new Uint32Array(slices);
   readonly #repeats = new Uint32Array(slices);
@@ -45,7 +150,7 @@ export class ProviderHealth {
   constructor(clock: Clock, listener: HealthListener) {
     this.#clock = clock;
     this.#listener = listener;
-    this.#breaker = new Breaker(clock);
+    this.breaker = new Breaker(clock);
   }
 
   /** The last measured health, by probe or call; or the reported one of an open incident, if that is worse. */
@@ -82,25 +187,6 @@ export class ProviderHealth {
     if (this.health !== from) this.#listener(from, this.health, isSo ? 'definition_changed' : 'definitions_pinned');
   }
 
-  get breaker(): BreakerState {
-    return this.#breaker.state;
-  }
-
-  /** Time until the breaker lets a call through, ms. */
-  get openMs(): number {
-    return this.#breaker.remainingMs;
-  }
-
-  /** Requests a call from the breaker; an allowed call must be recorded or released. */
-  allow(): Permit | undefined {
-    return this.#breaker.allow();
-  }
-
-  /** Returns the permit of `allow`: no call was made. */
-  release(permit: Permit | undefined): void {
-    this.#breaker.release(permit);
-  }
-
   /** Keeps why an opening or a probe failed; the health stays as it is. */
   noteProbe(failure: LastFailure['failure']): void {
     this.#probeFailure = { at: this.#clock.now(), failure };
@@ -108,7 +194,7 @@ export class ProviderHealth {
 
   /** Records the result of a probe. A good one lets calls through again. */
   probed(reachable: boolean, reason: string): void {
-    if (this.#breaker.state !== 'closed') this.#breaker.record(!reachable);
+    if (this.breaker.state !== 'closed') this.breaker.record(!reachable);
     this.#become(reachable ? 'up' : 'down', reason);
   }
 
@@ -120,7 +206,7 @@ export class ProviderHealth {
     const next = callers && outcome.outcome === 'unknown' ? undefined : healthAfter(outcome);
     const slice = this.#turn();
     if (repeated) this.#repeats[slice] = (this.#repeats[slice] ?? 0) + 1;
-    if (next === undefined) return this.#breaker.release(permit);
+    if (next === undefined) return this.breaker.release(permit);
     this.#calls[slice] = (this.#calls[slice] ?? 0) + 1;
     if (next !== 'up') this.#errors[slice] = (this.#errors[slice] ?? 0) + 1;
     this.#latencies.push({ at: this.#clock.monotonic(), ms: latencyMs });
@@ -128,8 +214,8 @@ export class ProviderHealth {
     if (next !== 'up' && outcome.outcome !== 'accepted')
       this.#callFailure = { at: this.#clock.now(), failure: callFailureOf(outcome) };
     const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
-    this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
-    if (this.#breaker.state === 'open') this.#become('down', 'breaker_open');
+    this.breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
+    if (this.breaker.state === 'open') this.#become('down', 'breaker_open');
     else this.#become(next, outcome.outcome);
   }
 

@@ -1,5 +1,13 @@
 import type { ConfiguredProviders } from './binding.ts';
-import { holds, type Principal, PlatformError, similarTo } from '../../../kernel/index.ts';
+import {
+  canonical,
+  digest,
+  holds,
+  PlatformError,
+  similarTo,
+  type Config,
+  type Principal,
+} from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
 
 /** What a provider is looked for, and by whom; without a caller it is the operator. */
@@ -15,10 +23,6 @@ export class KnownProviders {
   now: ConfiguredProviders;
 
   constructor(configured: ConfiguredProviders) {
-    this.now = configured;
-  }
-
-  adopt(configured: ConfiguredProviders): void {
     this.now = configured;
   }
 
@@ -57,4 +61,22 @@ export class KnownProviders {
       capability === undefined ? `the providers are ${shown}` : `with the capability ${capability} there are ${shown}`;
     return meant === undefined ? these : `did you mean ${meant}? (${these})`;
   }
+}
+
+/**
+ * Makes the digest of what must be configured alike on all nodes of a store: providers with the code of their adapters,
+ * bindings, plugins, who decides, and the limit of keys. Secrets count by their references.
+ */
+export function configDigest(
+  { providers, order }: ConfiguredProviders,
+  { authorize, keyLimit, plugins }: Pick<Config, 'authorize' | 'keyLimit' | 'plugins'>,
+): string {
+  const opened = [...providers.values()].map(({ config_digest, limits = {}, name }) => [name, config_digest, limits]);
+  const chosen = Object.entries(plugins).map(([name, setting]) => [name, setting === false ? false : setting.config]);
+  const alike = {
+    ...{ authorize, bindings: order, key_limit: keyLimit },
+    ...{ providers: opened, plugins: Object.fromEntries(chosen) as object },
+  };
+  // Members without a value are absent in JSON.
+  return digest(canonical(JSON.parse(JSON.stringify(alike))));
 }

@@ -1,3 +1,4 @@
+import type { Slot } from './binding.ts';
 import { FairQueue } from './fair-queue.ts';
 import { ProviderHealth } from './health.ts';
 import { canonical, type Clock, type Health } from '../../../kernel/index.ts';
@@ -7,13 +8,6 @@ import type { Provider } from '../../../kernel/adapter.ts';
 export interface ProviderPartsOptions {
   readonly clock: Clock;
   readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
-}
-
-/** What all slots of a provider share. */
-export interface SharedParts {
-  readonly health: ProviderHealth;
-  /** Enforces the provider's limits; none without a limit. */
-  readonly queue: FairQueue | undefined;
 }
 
 /** The parts that all slots of a provider share: its health, and its queue. */
@@ -29,7 +23,7 @@ export class ProviderParts {
   }
 
   /** Returns the parts of a provider. */
-  of(provider: Provider): SharedParts {
+  of(provider: Provider): Pick<Slot, 'health' | 'queue'> {
     return { health: this.healthOf(provider), queue: this.#queueOf(provider) };
   }
 

@@ -77,7 +77,7 @@ function rowOf(
     adapter: provider.adapter.name,
     role,
     health: health.health,
-    breaker: health.breaker,
+    breaker: health.breaker.state,
     generation: generation?.number ?? 0,
     in_flight: generation?.in_flight ?? 0,
     oldest_ms: generation?.oldest_ms ?? 0,

@@ -1,7 +1,8 @@
 import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
+import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
-import { type Clock, type Log, within } from '../../../kernel/index.ts';
+import { within, type Log, type PluginScope } from '../../../kernel/index.ts';
 import {
   ProviderError,
   type Offer,
@@ -12,10 +13,7 @@ import {
 import type { Dispatch, Outcome } from '../../../kernel/runner.ts';
 
 /** The options of a transport. */
-export interface TransportOptions {
-  readonly stateDir: string;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface TransportOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'stateDir'> {
   readonly health: ProviderHealth;
   /** Called when the provider's tools were read again. */
   readonly onOffered?: (transport: Transport) => void;
@@ -146,6 +144,17 @@ export class Transport {
     if (this.#handle?.offers === undefined) return undefined;
     const signal = endAfter(timeoutMs);
     return unless(signal, this.#handle.offers(signal), 'listing the tools took too long');
+  }
+
+  /**
+   * Says why it cannot serve an Orb: only the provider that the manifest names may have another definition of the tool,
+   * and its adapter then decides. Undefined when it can.
+   */
+  unfitFor({ orb_id, manifest: { upstream } }: Pick<Orb, 'orb_id' | 'manifest'>): string | undefined {
+    const { name } = this.provider;
+    if (upstream === undefined || name === upstream.provider) return undefined;
+    if (this.definitionOf(upstream.tool) === upstream.definition_digest) return undefined;
+    return `provider ${name} offers no tool ${upstream.tool} with the definition in the manifest of ${orb_id}`;
   }
 
   /** Returns the digest of a tool's definition as last read; none when it is not on offer. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Attempt } from '../facts/run.ts';
-import { cancelTopics } from '../tables/cancellations.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
+import type { Attempt } from '../facts/facts.ts';
+import { cancelTopics } from '../tables/node-messages.ts';
 import runtimeStore from '../store.ts';
 import type { Followers } from './followers.ts';
 import type { Lines } from './lines.ts';
@@ -8,15 +9,13 @@ import { readRequest } from './request.ts';
 import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
 import type { Turns } from './turn.ts';
 import { cancelledOnRequest } from './unserved.ts';
-import { PlatformError, operation, type Awaitable, type Store, type Log } from '../../../kernel/index.ts';
+import { PlatformError, operation, type Awaitable } from '../../../kernel/index.ts';
 
 /** What became of a request to cancel. */
 export type Cancelled = 'stopped' | 'dispatched' | 'ended';
 
 /** What cancelling needs of the queue. */
-export interface CancellerOptions {
-  readonly store: Store;
-  readonly log: Log;
+export interface CancellerOptions extends Pick<RuntimeScope, 'log' | 'store'> {
   readonly turns: Turns;
   readonly lines: Lines;
   readonly followers: Followers;
@@ -75,7 +74,7 @@ export class Canceller {
       (await store.write([operation(queueStore, 'claimOne', { node: store.node, run_id: runId })]))[0];
     if (row === undefined) return false;
     const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-    await turns.end(readRequest(row.request), attempts, { ending: cancelledOnRequest });
+    await turns.end({ request: readRequest(row.request), attempts, ending: cancelledOnRequest });
     ended(row);
     return true;
   }

@@ -1,21 +1,16 @@
+import type { RuntimeScope } from '../facts/scope.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import type { Lines } from './lines.ts';
-import queueStore, { type ClaimedRow, type Claims } from './store.ts';
-import { operation, type Awaitable, type Store, after, type Clock, type Log } from '../../../kernel/index.ts';
+import type { Turns } from './turn.ts';
+import queueStore, { type ClaimedRow, type Claims, type QueueReads, type Wish } from './store.ts';
+import { operation, after } from '../../../kernel/index.ts';
 
 /** The dependencies of the dispatcher. */
-export interface DispatcherOptions {
+export interface DispatcherOptions extends Pick<RuntimeScope, 'clock' | 'log' | 'store'> {
   readonly lines: Lines;
   readonly line: LineBounds;
-  readonly store: Pick<Store, 'write' | 'outstanding' | 'node'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Returns when the first waiting run has waited too long. */
-  readonly firstExpiry: () => Awaitable<number | undefined>;
-  /** Returns the latest time at which a waiting run was put into the queue. */
-  readonly lastPut: () => Awaitable<number>;
-  /** Serves a claimed run, and calls `free` when its providers are done; when it is due again, or undefined once it has ended. */
-  readonly serve: (row: ClaimedRow, free: () => void) => Promise<{ readonly due_at: number } | undefined>;
+  readonly reads: Pick<QueueReads, 'firstExpiry' | 'lastPut'>;
+  readonly turns: Pick<Turns, 'serve'>;
   /** Called when a run has ended. */
   readonly ended: (row: ClaimedRow) => void;
 }
@@ -118,11 +113,11 @@ export class Dispatcher {
       .finally(() => (this.#claiming = undefined));
   }
 
-  async #claimed(wishes: Wishes, { now, looks }: { now: number; looks: boolean }): Promise<void> {
-    const { lines, store, firstExpiry } = this.#options;
+  async #claimed(wishes: readonly Wish[], { now, looks }: { now: number; looks: boolean }): Promise<void> {
+    const { lines, store, reads } = this.#options;
     const { node } = store;
     if (looks) await this.#mend(now);
-    const expiry = looks ? await firstExpiry() : undefined;
+    const expiry = looks ? await reads.firstExpiry() : undefined;
     const expiring = expiry !== undefined && expiry <= now;
     if (wishes.length > 0 || expiring) {
       const [claims] = await store.write([operation(queueStore, 'claim', { node, now, wishes })]);
@@ -140,9 +135,9 @@ export class Dispatcher {
 
   // The clock was ahead for a moment: runs that were delayed then would wait too long.
   async #mend(now: number): Promise<void> {
-    const { lastPut, lines, log, store } = this.#options;
+    const { reads, lines, log, store } = this.#options;
     const after = now + setBackMs;
-    if ((await lastPut()) <= after) return;
+    if ((await reads.lastPut()) <= after) return;
     const [mended] = await store.write([operation(queueStore, 'mend', { now, after })]);
     for (const { tenant, orbiset_id } of mended) lines.note(tenant, orbiset_id, now);
     if (mended.length > 0)
@@ -150,7 +145,7 @@ export class Dispatcher {
   }
 
   async #serve(row: ClaimedRow): Promise<void> {
-    const { lines, serve, ended, log } = this.#options;
+    const { lines, turns, ended, log } = this.#options;
     let freed = false;
     const free = (): void => {
       if (freed) return;
@@ -160,7 +155,7 @@ export class Dispatcher {
       this.wake();
     };
     try {
-      const again = await serve(row, free);
+      const again = await turns.serve(row, free);
       if (again === undefined) ended(row);
       else lines.note(row.tenant, row.orbiset_id, again.due_at);
     } catch (err) {
@@ -173,5 +168,3 @@ export class Dispatcher {
     }
   }
 }
-
-type Wishes = ReturnType<Lines['wishes']>;

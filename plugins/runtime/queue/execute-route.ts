@@ -1,11 +1,11 @@
 import { replayed } from '../journal/answer.ts';
-import { idempotencyKey } from '../journal/header.ts';
-import { askedOf, waits, withoutWait, type Asked } from './asked.ts';
+import { idempotencyKey } from '../journal/once.ts';
+import { unfit, type Asked } from './request.ts';
 import type { RunQueue, Submitted } from './queue.ts';
 import { queuedState } from './run-state.ts';
 import type { Execute } from '../run/execute.ts';
 import { modeRule } from '../outcome/outcome.ts';
-import { receiptSummary } from '../run/receipt-summary.ts';
+import { receiptSummary } from '../facts/facts.ts';
 import { inputFaults } from '../catalog/invalid-inputs.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import {
@@ -16,6 +16,7 @@ import {
   exactly,
   optional,
   type Infer,
+  type HeldKind,
   openingSchema,
   type Reply,
 } from '../../../kernel/index.ts';
@@ -68,6 +69,7 @@ export const executionResult = exactly('ExecutionResult', {
 
 const problems = [
   'access_denied',
+  'approval_required',
   'orb_not_found',
   'orbiset_not_found',
   'run_cancelled',
@@ -174,4 +176,51 @@ async function submittedReply(submitted: Submitted, { applied }: Asked, queue: R
     headers: { Location: `/runs/${run.run_id}`, ...preference, 'Retry-After': retry },
     body: await queuedState(run, queue, position),
   });
+}
+
+// The members of a body that are about waiting.
+type AskedBody = Pick<Body, 'mode' | 'repeat_guard' | (typeof ofLater)[number]>;
+
+/** Requests that wait for the end of a run. */
+export const waits: HeldKind = { name: 'wait', most: 64, brief: true };
+
+/** Makes the same request without a wait. */
+export function withoutWait(asked: Asked): Asked {
+  return { ...asked, waitMs: 0, applied: 'respond-async' };
+}
+
+/** The longest wait for the end of a run in one request, seconds. */
+export const longestWaitS = 60;
+
+/**
+ * Reads whether a run is to wait for its turn: by the header Prefer (RFC 7240) or the body. Undefined: it is to be served
+ * now. Throws 422 `invalid_body` for members that do not go together.
+ */
+export function askedOf(header: string | string[] | undefined, body: AskedBody): Asked | undefined {
+  const preferences = header === undefined ? undefined : preferencesOf([header].flat().join(','));
+  if (body.mode !== 'async' && preferences?.has('respond-async') !== true) {
+    for (const name of ofLater) if (body[name] !== undefined) throw unfit(name, 'is for `mode: "async"`');
+    return undefined;
+  }
+  if (body.repeat_guard === true) throw unfit('repeat_guard', 'is for calls that wait; send an Idempotency-Key');
+  const wait = /^\d{1,6}$/.exec(preferences?.get('wait') ?? '')?.[0];
+  const waitS = Math.min(longestWaitS, Number(wait ?? 0));
+  return {
+    waitMs: waitS * 1000,
+    applied: waitS > 0 ? `respond-async, wait=${waitS}` : 'respond-async',
+    run_at: body.run_at,
+    expires_in_s: body.expires_in_s,
+  };
+}
+
+const ofLater = ['run_at', 'expires_in_s', 'callback'] as const;
+
+function preferencesOf(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const one of text.split(',')) {
+    const [name = '', value = ''] = (one.split(';')[0] ?? '').split('=').map((part) => part.trim());
+    // The first of a name counts (RFC 7240 §2).
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), value.replace(/^"(.*)"$/, '$1'));
+  }
+  return found;
 }

@@ -1,57 +1,39 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { platformRefusal } from '../outcome/outcome.ts';
 import { inputParsers } from '../provider/input-parser.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../run/metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
-import { OpenRuns } from '../dispatch/open-runs.ts';
+import { OpenRuns, RunLimits } from '../run/run-limits.ts';
 import { intends } from '../run/run-fact.ts';
 import { openLimits } from '../run/limits/open.ts';
-import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './run-events.ts';
-import type { Configuration, Outcome } from '../../../kernel/runner.ts';
-import type { Metrics, Store } from '../../../kernel/index.ts';
+import type { Configuration } from '../../../kernel/runner.ts';
+import type { Metrics } from '../../../kernel/index.ts';
 
-type Made =
-  | 'drainMs'
-  | 'openRuns'
-  | 'settled'
-  | 'random'
-  | 'limits'
-  | 'intend'
-  | 'catalog'
-  | 'parsers'
-  | 'execution'
-  | 'events'
-  | 'line';
-
-// Another node may settle the runs of this node, and would not know of a call that is sent now.
-function fenceOf(store: Pick<Store, 'isAway'>): () => Outcome | undefined {
-  return () =>
-    store.isAway()
-      ? platformRefusal('lease', 'this node has no connection to the database; nothing was sent')
-      : undefined;
-}
+const away = 'this node has no connection to the database; nothing was sent';
 
 /** What runs are executed with. */
-export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
-  readonly manifests: { readonly catalog: Catalog };
-  readonly configuration: Pick<Configuration, 'config' | 'loaded'>;
-  readonly metrics: Metrics;
-  readonly hooks: RuntimeHooks;
-};
+type RunningOptions = RuntimeScope &
+  Pick<ExecutionOptions, 'bindings' | 'retry' | 'standing' | 'version'> &
+  Pick<QueueOptions, 'credential' | 'keys'> & {
+    readonly manifests: { readonly catalog: Catalog };
+    readonly configuration: Pick<Configuration, 'config' | 'loaded'>;
+    readonly metrics: Metrics;
+  };
 
 /** Makes what executes runs: at once, or when their turn has come. */
 export async function openExecution(options: RunningOptions) {
   const { store, metrics, hooks, bindings, manifests } = options;
   const { config, loaded } = options.configuration;
   const openRuns = new OpenRuns();
-  const settled = runMetrics(metrics, hooks, bindings);
+  const announce = runMetrics(metrics, hooks, bindings);
   const parsers = inputParsers(loaded.adapters);
-  const shared = { ...options, catalog: manifests.catalog, parsers, openRuns, settled, random: Math.random };
-  const fence = store.shared ? fenceOf(store) : undefined;
+  const shared = { ...options, catalog: manifests.catalog, parsers, openRuns, announce, random: Math.random };
+  // Another node may settle the runs of this node, and would not know of a call that is sent now.
+  const fence = store.shared ? () => (store.isAway() ? platformRefusal('lease', away) : undefined) : undefined;
   const counting = openLimits(shared);
   const limits = new RunLimits(config.keyLimit, counting);
   const execution = new Execution({ ...shared, limits, intend: intends(store), fence, waits: store.waits });

@@ -2,17 +2,16 @@ import type { Decided } from '../dispatch/run-record.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
-import type { OpenRunView } from '../facts/run.ts';
+import type { OpenRunView } from '../facts/facts.ts';
 import type { ExecuteCall } from '../run/execute.ts';
-import type { ExecutionResult } from '../run/run-answer.ts';
-import type { OpenRuns } from '../dispatch/open-runs.ts';
-import { timesOf, type Asked } from './asked.ts';
+import type { ExecutionResult } from '../run/run-fact.ts';
+import type { OpenRuns } from '../run/run-limits.ts';
 import { Canceller, type Cancelled } from './canceller.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import { Lines } from './lines.ts';
-import { answerName, requestText } from './request.ts';
+import { answerName, requestText, timesOf, type Asked } from './request.ts';
 import { listedState } from './run-state.ts';
 import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
@@ -20,11 +19,8 @@ import {
   PlatformError,
   operation,
   type Awaitable,
-  type AwaitableReads,
-  type AwaitedReads,
   type NodeIdentity,
   type Operation,
-  type Store,
   given,
   within,
 } from '../../../kernel/index.ts';
@@ -32,8 +28,7 @@ import { renewError, GaveUp } from '../../../kernel/runner.ts';
 import type { QueuedFilter } from '../tables/run-pages.ts';
 
 /** The dependencies of the queue. */
-export interface QueueOptions extends Omit<TurnOptions, 'store'> {
-  readonly store: Store;
+export interface QueueOptions extends TurnOptions {
   readonly keys: IdempotencyKeys;
   readonly openRuns: OpenRuns;
   /** How long the close waits for runs under way. */
@@ -41,21 +36,15 @@ export interface QueueOptions extends Omit<TurnOptions, 'store'> {
   readonly line: LineBounds;
 }
 
-/** What a caller gets for a run that it does not wait for. */
-export type Submitted =
-  | { readonly run: QueuedRow; readonly position?: number }
-  | { readonly answer: ExecutionResult; readonly replayed: boolean };
-
-interface Entering {
-  readonly asked: Asked;
-  readonly times: ReturnType<typeof timesOf>;
-  readonly claim: Claim | undefined;
-}
+/** What a caller gets for a run that it does not wait for; `replayed`: an earlier call with the key made the run. */
+export type Submitted = { readonly replayed: boolean } & (Entered | { readonly answer: ExecutionResult });
 
 interface Entered {
   readonly run: QueuedRow;
-  readonly position: number;
+  readonly position?: number;
 }
+
+type Times = ReturnType<typeof timesOf>;
 
 const uncounted = { enter: () => undefined, leave: () => undefined };
 
@@ -63,8 +52,8 @@ const uncounted = { enter: () => undefined, leave: () => undefined };
 export class RunQueue {
   readonly #options: QueueOptions;
   readonly #open: Pick<OpenRuns, 'enter' | 'leave'>;
-  readonly #reads: AwaitableReads<ReturnType<typeof queueStore.read>>;
-  readonly #lists: Pick<AwaitedReads<ReturnType<typeof queueStore.read>>, 'listQueued'>;
+  readonly #reads;
+  readonly #lists;
   readonly #lines: Lines;
   readonly #turns: Turns;
   readonly #followers: Followers;
@@ -84,8 +73,7 @@ export class RunQueue {
     this.#followers = new Followers(async (runId) => (await reads.find(runId)) === undefined);
     this.#dispatcher = new Dispatcher({
       ...options,
-      ...{ lines: this.#lines, firstExpiry: reads.firstExpiry, lastPut: reads.lastPut },
-      serve: (row, free) => this.#turns.serve(row, free),
+      ...{ lines: this.#lines, turns: this.#turns, reads },
       ended: (row) => this.#ended(row),
     });
     this.#canceller = new Canceller({
@@ -183,7 +171,7 @@ export class RunQueue {
 
   /** Puts a run into the queue, once per key: a repetition gets the same run, and later its answer. */
   async submit(call: ExecuteCall, key: string | undefined, asked: Asked, ends: Ends): Promise<Submitted> {
-    const submitted = await (key === undefined ? this.enter(call, asked) : this.#once(call, key, asked));
+    const submitted = await this.#once(call, key, asked);
     if (!('run' in submitted) || asked.waitMs === 0) return submitted;
     const { run_id } = submitted.run;
     await this.wait(run_id, asked.waitMs, ends);
@@ -201,15 +189,15 @@ export class RunQueue {
     const times = timesOf(asked, clock.now());
     const admitting = execution.admit({ ...call, claim, later: true });
     const { waits } = store;
-    if (waits === undefined) return this.#record(await admitting, { asked, times, claim });
+    if (waits === undefined) return this.#record(await admitting, asked, times, claim);
     const run = await waits.wait(admitting);
-    return waits.wait(this.#record(run, { asked, times, claim })).catch((error: unknown) => {
+    return waits.wait(this.#record(run, asked, times, claim)).catch((error: unknown) => {
       if (!(error instanceof GaveUp)) throw error;
       throw renewError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
     });
   }
 
-  async #record(run: Decided, { asked, claim, times }: Entering): Promise<Entered> {
+  async #record(run: Decided, asked: Asked, times: Times, claim: Claim | undefined): Promise<Entered> {
     const { store, events, retry } = this.#options;
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
     const { id: orbiset_id, tenant } = orbiset;
@@ -238,24 +226,25 @@ export class RunQueue {
     return this.#canceller.cancel(runId);
   }
 
-  async #once(call: ExecuteCall, key: string, asked: Asked): Promise<Submitted> {
+  async #once(call: ExecuteCall, key: string | undefined, asked: Asked): Promise<Submitted> {
+    if (key === undefined) return { ...(await this.enter(call, asked)), replayed: false };
     const { keys } = this.#options;
     const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, sandbox, callback } = call;
     const { run_at, expires_in_s } = asked;
     const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
     const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, sandbox, callback, run_at, expires_in_s });
-    let entered: Submitted | undefined;
+    let entered: Entered | undefined;
     try {
-      const told = await keys.told<ExecutionResult | Submitted>(name, body, async (claim) => {
+      const told = await keys.told<ExecutionResult | Entered>(name, body, async (claim) => {
         entered = await this.enter(call, asked, claim);
         return entered;
       });
       // The work was not done: the answer is the one that an earlier run stored under the key.
-      return entered ?? { answer: told.answer as ExecutionResult, replayed: true };
+      return entered ? { ...entered, replayed: false } : { answer: told.answer as ExecutionResult, replayed: true };
     } catch (error) {
       const run = await this.#underWay(error);
       if (run === undefined) throw error;
-      return { run };
+      return { run, replayed: true };
     }
   }
 

@@ -3,10 +3,9 @@ import type { MaybeReplayed } from '../journal/keys.ts';
 import { type RepeatGuard } from '../journal/repeats.ts';
 import journalStore, { type KeyName } from '../journal/store.ts';
 import { isGuarded, type ExecuteCall } from '../run/execute.ts';
-import type { ExecutionResult } from '../run/run-answer.ts';
-import type { Cancelled } from './canceller.ts';
+import type { ExecutionResult } from '../run/run-fact.ts';
 import type { RunQueue } from './queue.ts';
-import { PlatformError, type Store, given } from '../../../kernel/index.ts';
+import { PlatformError, type Operation, type Store, given } from '../../../kernel/index.ts';
 import { renewError } from '../../../kernel/runner.ts';
 import { CallerLeft, type Repeat } from '../journal/repeat.ts';
 
@@ -19,28 +18,10 @@ export interface QueuedCall extends Omit<ExecuteCall, 'watcher' | 'abandoned'> {
 }
 
 /** Runs that callers may leave to the queue. */
-export interface QueuedRuns {
-  /**
-   * Runs an Orb as `execute` does, by way of the durable queue: the run outlives its caller and this process. A
-   * repetition of the call joins it. Throws the problem of a run that did not complete, and 409
-   * `idempotency_in_progress` once the caller has left.
-   */
-  run(call: QueuedCall, key?: string): Promise<MaybeReplayed<ExecutionResult>>;
-  /**
-   * Finds the answer of a run that has ended, which is kept for its principal for a day; throws it when it is a problem.
-   * `carrier` as in `Repeat`, of a request that hands it over: once it has arrived, the same call is a new one.
-   */
-  answer(
-    runId: string,
-    principal: string,
-    carrier?: ReturnType<Repeat['carrier']>,
-  ): Promise<ExecutionResult | undefined>;
-  /** Cancels a run unless it was dispatched or has ended. The plugin has checked its owner. */
-  cancel(runId: string): Promise<Cancelled>;
-}
+export type QueuedRuns = ReturnType<typeof createQueuedRuns>;
 
 /** The parts of the way through the queue. */
-export interface QueuedRunsOptions {
+interface QueuedRunsOptions {
   readonly queue: RunQueue;
   readonly repeats: RepeatGuard;
   readonly catalog: Catalog;
@@ -52,7 +33,7 @@ const atOnce = Object.freeze({ waitMs: 0, applied: '' });
 const mostGuarded = 10_000;
 
 /** Lets plugins run Orbs by way of the queue. */
-export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsOptions): QueuedRuns {
+export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsOptions) {
   // Another node may have begun the call.
   const repeatOf = store.shared ? store.reads(journalStore).repeatOf : undefined;
   const guarded = new Map<string, KeyName>();
@@ -68,7 +49,12 @@ export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsO
     return answer;
   };
   return {
-    async run({ repeat, ...call }, key) {
+    /**
+     * Runs an Orb as `execute` does, by way of the durable queue: the run outlives its caller and this process. A
+     * repetition of the call joins it. Throws the problem of a run that did not complete, and 409
+     * `idempotency_in_progress` once the caller has left.
+     */
+    async run({ repeat, ...call }: QueuedCall, key?: string): Promise<MaybeReplayed<ExecutionResult>> {
       const { entered, left, principal, orbiset_id, inputs } = call;
       const repeated = { principal: principal.id, orbiset_id, inputs, abandoned: () => left.aborted };
       if (key === undefined && repeat !== undefined && isGuarded(call, catalog))
@@ -79,21 +65,50 @@ export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsO
           return ended(run.run_id, call, kept);
         });
       if (repeat !== undefined) repeats.noteCall(repeated, repeat.name);
-      let own: string | undefined;
-      const beside = (runId: string): readonly [] => ((own = runId), []);
-      const submitted = await queue.submit(call, key, { ...atOnce, beside }, []);
+      const submitted = await queue.submit(call, key, atOnce, []);
       if ('answer' in submitted) return submitted;
       const { run_id } = submitted.run;
       entered(run_id);
-      return { answer: await ended(run_id, call), replayed: own !== run_id };
+      return { answer: await ended(run_id, call), replayed: submitted.replayed };
     },
-    async answer(runId, principal, carrier) {
+    /**
+     * Finds the answer of a run that has ended, which is kept for its principal for a day; throws it when it is a problem.
+     * `carrier` as in `Repeat`, of a request that hands it over: once it has arrived, the same call is a new one.
+     */
+    async answer(runId: string, principal: string, carrier?: ReturnType<Repeat['carrier']>) {
       const name = guarded.get(runId) ?? (carrier && (await repeatOf?.(runId)));
       return firstAnswer(queue.answer(runId, principal), (unknown) => {
         if (name !== undefined && carrier !== undefined && !unknown) repeats.handedOver(name, runId, carrier);
       });
     },
-    cancel: (runId) => queue.cancel(runId),
+    /** Cancels a run unless it was dispatched or has ended. The plugin has checked its owner. */
+    cancel: (runId: string) => queue.cancel(runId),
+  };
+}
+
+/** A run that waits, or has ended; `replayed`: an earlier call with the key put it into the queue. */
+export interface Enqueued {
+  readonly run_id: string;
+  readonly replayed: boolean;
+}
+
+/**
+ * Puts a run into the queue, once per Idempotency-Key, as `POST /orbisets/{id}/execute` with `Prefer: respond-async`
+ * does, and throws what that answers. `beside` makes writes that commit with the run, or not at all: when one throws,
+ * there is no run. Not called when an earlier call put it into the queue.
+ */
+export type Enqueue = (
+  call: ExecuteCall,
+  key: string,
+  beside: (runId: string) => readonly Operation[],
+) => Promise<Enqueued>;
+
+/** Lets plugins put runs into the queue. */
+export function createEnqueue(queue: Pick<RunQueue, 'submit'>): Enqueue {
+  return async (call, key, beside) => {
+    const submitted = await queue.submit(call, key, { ...atOnce, beside }, []);
+    const { run_id } = 'run' in submitted ? submitted.run : submitted.answer;
+    return { run_id, replayed: submitted.replayed };
   };
 }
 

@@ -6,8 +6,9 @@ import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journa
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
 import type { RunEvents } from './run-events.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
 import type { RunFact } from '../facts/facts.ts';
-import { type Principal, type Clock, operation, type Operation, type Store } from '../../../kernel/index.ts';
+import { type Principal, operation, type Operation, PlatformError } from '../../../kernel/index.ts';
 
 type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
@@ -47,7 +48,7 @@ export function answerClaim(principal: string, run_id: string, now: number): Omi
 }
 
 /** How a run ended that had waited. */
-export interface WaitedEnd {
+interface WaitedEnd {
   readonly answer: StoredAnswer;
   /** A provider may have done it. */
   readonly sent: boolean;
@@ -69,11 +70,7 @@ export function keepAnswer(run_id: string, { call, key }: WaitingRequest, { answ
 }
 
 /** What the claim of a run that has waited writes with. */
-export interface ClaimOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly events: RunEvents;
-}
+type ClaimOptions = Pick<RuntimeScope, 'clock' | 'store'> & { readonly events: RunEvents };
 
 /** Makes the claim of a run that has waited: it leaves the queue with its receipt, and its answer is kept. */
 export function claimOf(run_id: string, request: WaitingRequest, { store, clock, events }: ClaimOptions): Claim {
@@ -92,4 +89,33 @@ export function claimOf(run_id: string, request: WaitingRequest, { store, clock,
     ended: () => [operation(queueStore, 'leave', { run_id })],
     finished: (answer, sent = true) => keepAnswer(run_id, request, { answer, sent, now: clock.now() }),
   };
+}
+
+/** How a caller asks for a run that it does not wait for. */
+export interface Asked {
+  /** How long the caller waits for the end all the same, ms. */
+  readonly waitMs: number;
+  /** The preferences that were followed. */
+  readonly applied: string;
+  /** RFC 3339. */
+  readonly run_at?: string | undefined;
+  readonly expires_in_s?: number | undefined;
+  /** Makes writes that commit with the run's row. */
+  readonly beside?: (runId: string) => readonly Operation[];
+}
+
+const dayMs = 86_400_000;
+const defaultExpiryS = 3600;
+
+/** Reads when a run may begin and when it has waited too long, ms. Throws 422 `invalid_body`. */
+export function timesOf({ run_at, expires_in_s = defaultExpiryS }: Asked, now: number) {
+  const at = run_at === undefined ? now : Date.parse(run_at);
+  if (at > now + 30 * dayMs) throw unfit('run_at', 'must be at most 30 days from now');
+  const begin = Math.max(now, at);
+  return { accepted_at: now, run_at: begin, expires_at: begin + expires_in_s * 1000 };
+}
+
+/** Makes the problem of a member that does not go together with the others. */
+export function unfit(member: string, detail: string): PlatformError {
+  return new PlatformError('invalid_body', `${member} ${detail}`, { errors: [{ pointer: `#/${member}`, detail }] });
 }

@@ -1,9 +1,9 @@
-import { runSchema, type RunReads } from '../run/run-routes.ts';
-import type { AttemptsPort, FailurePort } from '../facts/run.ts';
+import { runSchema, shown, type RunReads } from '../run/run-routes.ts';
+import type { AttemptsPort, FailurePort } from '../facts/facts.ts';
 import type { RunRow } from '../store.ts';
-import { longestWaitS, waits } from './asked.ts';
+import { longestWaitS, waits } from './execute-route.ts';
 import type { RunQueue } from './queue.ts';
-import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
+import { mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
 import type { QueuedRow } from './store.ts';
 import {
   holds,
@@ -16,6 +16,7 @@ import {
   refuseHeld,
   type Platform,
   exactly,
+  given,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of the routes of one run. */
@@ -61,20 +62,16 @@ const showRoute = (options: RunStateOptions): Route =>
     response: runSchema,
     problems: ['run_not_found'],
     handle: async (call) => {
-      const {
-        params: { run_id },
-        query: { wait },
-        principal,
-      } = call;
+      const { principal, query } = call;
+      const [{ run_id }, { wait }] = [call.params, query];
       const first = await find(run_id, principal, options);
       if (wait === 0 || first.waiting === undefined) return show(first, principal, call, options);
       const needed = call.hold(waits) ?? refuseHeld(waits);
       await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining, needed]);
       // The key may have been revoked meanwhile.
       const now = await call.callerNow();
-      return now === undefined
-        ? show(first, principal, call, options)
-        : show(await find(run_id, now, options), now, call, options);
+      if (now === undefined) return show(first, principal, call, options);
+      return show(await find(run_id, now, options), now, call, options);
     },
   });
 
@@ -90,10 +87,8 @@ const cancelRoute = (options: RunStateOptions): Route =>
     response: runSchema,
     problems: ['run_not_found', 'run_dispatched', 'run_ended', 'storage_unavailable'],
     handle: async (call) => {
-      const {
-        params: { run_id },
-        principal,
-      } = call;
+      const { principal } = call;
+      const { run_id } = call.params;
       const { queue, reads } = options;
       const run = (await queue.find(run_id)) ?? (await reads.findRun(run_id));
       requireCancel(run_id, run, principal);
@@ -133,6 +128,7 @@ async function find(runId: string, caller: Principal, { queue, reads }: RunState
   return waiting === undefined ? { run: run as RunRow } : { waiting };
 }
 
+// Shows a run; one that has ended to its own principal with its answer.
 async function show(
   { waiting, run }: Found,
   caller: Principal,
@@ -141,13 +137,17 @@ async function show(
 ): Promise<object> {
   const { queue } = options;
   if (waiting !== undefined) return queuedState(waiting, queue);
-  const answer = async () => (mayAnswer(run, caller) ? queue.answer(run.run_id, caller.id) : undefined);
   const attempts = await options.attempts(run.receipt_id);
   // Who may see a run is its principal, or holds `runs:read`.
   const failure = run.status === 'completed' ? undefined : await options.failure(run);
-  return endedState({ run, attempts, failure }, answer, (failure) =>
-    options.platform.problemOf(failure, info.request_id),
-  );
+  const state = { ...shown(run), ...given({ attempts, failure }) };
+  if (!mayAnswer(run, caller)) return state;
+  try {
+    return { ...state, ...given({ outputs: (await queue.answer(run.run_id, caller.id))?.outputs }) };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return { ...state, problem: options.platform.problemOf(error, info.request_id).body };
+  }
 }
 
 function notFound(runId: string): PlatformError {

@@ -1,18 +1,9 @@
-import { shown } from '../run/run-routes.ts';
 import type { RunRow } from '../store.ts';
 import type { QueuedRow } from './store.ts';
-import {
-  holds,
-  type Principal,
-  PlatformError,
-  type Problem,
-  type Awaitable,
-  timestamp,
-  given,
-} from '../../../kernel/index.ts';
+import { holds, type Principal, type Awaitable, timestamp } from '../../../kernel/index.ts';
 
 /** The state of a queued run in memory, in addition to its row. */
-export interface QueueView {
+interface QueueView {
   isUnderWay(run: QueuedRow): boolean;
   position(run: QueuedRow): Awaitable<number>;
 }
@@ -41,24 +32,6 @@ export function listedState(run: QueuedRow, running: boolean) {
     ...(run_at > accepted_at ? { run_at: timestamp(run_at) } : {}),
     expires_at: timestamp(expires_at),
   };
-}
-
-/** Shows a run that has ended, to its own principal with its answer. */
-export async function endedState(
-  {
-    run,
-    ...known
-  }: { readonly run: RunRow; readonly attempts?: readonly object[] | undefined; readonly failure?: object | undefined },
-  answer: () => Promise<{ readonly outputs: object } | undefined>,
-  problemOf: (failure: PlatformError) => Problem,
-): Promise<object> {
-  const state = { ...shown(run), ...given(known) };
-  try {
-    return { ...state, ...given({ outputs: (await answer())?.outputs }) };
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    return { ...state, problem: problemOf(error).body };
-  }
 }
 
 /** The owner of a run. */

@@ -1,16 +1,16 @@
 import type { QueuedFilter } from '../tables/run-pages.ts';
 import { callersIn } from '../tables/callers.ts';
-import type { Asking } from '../journal/owner.ts';
+import { leftRows, type Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
-import type { Mode } from '../facts/run.ts';
+import type { Mode } from '../facts/facts.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 import {
   rowWriter,
   defineStore,
-  type Awaitable,
+  type AwaitableReads,
   type NodeIdentity,
-  type Row,
   type Sealer,
+  type Value,
   type WriteConnection,
   timesBetween,
   queriesOf,
@@ -51,19 +51,14 @@ export interface Wish {
   readonly limit: number;
 }
 
-/** The result of a claim: the runs, and when the next run of each line is due; null: none waits. */
+/** The result of a claim: the runs, and when the next run of each line is due; undefined: none waits. */
 export interface Claims {
   readonly rows: readonly ClaimedRow[];
-  readonly next: readonly { readonly orbiset_id: string; readonly due_at: number | null }[];
+  readonly next: readonly { readonly orbiset_id: string; readonly due_at: number | undefined }[];
 }
 
 /** Runs of an Orb in an Orbiset that wait or are under way. */
-export interface WaitingCount {
-  readonly tenant: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly runs: number;
-}
+type WaitingCount = Pick<QueuedRow, 'tenant' | 'orbiset_id' | 'orb_id'> & { readonly runs: number };
 
 const migrations = [
   `CREATE TABLE queue_runs (
@@ -90,7 +85,7 @@ const columns = [
 ] satisfies (keyof QueuedRow)[];
 
 /** Runs that wait for their turn: their requests are sealed, and erased when they end. */
-export default defineStore({
+const queueStore = defineStore({
   name: 'queue',
   migrations,
   write({ connection, node, sealer }) {
@@ -111,15 +106,14 @@ export default defineStore({
          AND due_at <= ? LIMIT 1000) AS waiting`,
     );
     const counted = connection.prepare('SELECT runs FROM queue_tenants WHERE tenant = ?');
-    const expiry = connection.prepare("SELECT min(expires_at) AS at FROM queue_runs WHERE state = 'queued'");
     const put = connection.prepare("SELECT max(put_at) AS at FROM queue_runs WHERE state = 'queued'");
     const newest = pages<QueuedRow>({ select, table: 'queue_runs', id: 'run_id', read: asIs });
     return {
       /** Finds when the first of all waiting runs has waited too long. */
-      firstExpiry: () => {
-        const at = expiry.get()?.['at'];
-        return at === null || at === undefined ? undefined : Number(at);
-      },
+      firstExpiry: find<number | undefined, []>(
+        "SELECT min(expires_at) AS at FROM queue_runs WHERE state = 'queued'",
+        ({ at }) => numberOf(at),
+      ),
       /** Finds the latest time at which a waiting run was put there; later than now, the clock was set back since. */
       lastPut: () => Number(put.get()?.['at'] ?? 0),
       find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
@@ -154,6 +148,11 @@ export default defineStore({
   },
 });
 
+export default queueStore;
+
+/** The reads of single rows of the queue. */
+export type QueueReads = AwaitableReads<ReturnType<typeof queueStore.read>>;
+
 /** The data with which a run is queued. */
 export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {
   /** JSON text; sealed at rest. */
@@ -187,6 +186,9 @@ function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
 }
 
 const all = '';
+
+const numberOf = (value: Value | undefined): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value);
 
 // Requests that one claim brings into memory.
 const mostBytes = 8 * 1024 * 1024;
@@ -230,19 +232,16 @@ function claims(connection: WriteConnection, sealer: Sealer) {
           bytes += row.request.length;
           rows.push(row);
         }
-      const waiting: { orbiset_id: string; due_at: number | null }[] = [];
-      for (const { orbiset_id } of wishes) {
-        const at = (await next.get(orbiset_id))?.['due_at'];
-        waiting.push({ orbiset_id, due_at: at === null || at === undefined ? null : Number(at) });
-      }
+      const waiting: { orbiset_id: string; due_at: number | undefined }[] = [];
+      for (const { orbiset_id } of wishes)
+        waiting.push({ orbiset_id, due_at: numberOf((await next.get(orbiset_id))?.['due_at']) });
       return { rows, next: waiting };
     },
     /** Claims runs that have waited too long. */
     async claimExpired({ node, now, limit }: { node: NodeIdentity; now: number; limit: number }) {
-      const rows: ClaimedRow[] = [];
-      for (const found of await expired.all(now, limit))
-        rows.push(...[await claimed(found, node)].flatMap((row) => row ?? []));
-      return rows;
+      const rows: (ClaimedRow | undefined)[] = [];
+      for (const found of await expired.all(now, limit)) rows.push(await claimed(found, node));
+      return rows.filter((row) => row !== undefined);
     },
     /** Claims one run, unless it is claimed. */
     async claimOne({ node, run_id }: { node: NodeIdentity; run_id: string }): Promise<ClaimedRow | undefined> {
@@ -257,14 +256,8 @@ function returns(connection: WriteConnection, own: NodeIdentity) {
   const release = connection.prepare(
     "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ? AND incarnation = ?",
   );
-  const claimed = "SELECT run_id, incarnation FROM queue_runs WHERE state = 'claimed' AND incarnation";
-  const of = connection.prepare(`${claimed} = ?`);
-  const alone = connection.prepare(`${claimed} <> ?`);
-  const among = connection.prepare(`${claimed} <> ? AND node = ?`);
-  const left = ({ node: { name, incarnation }, shared, ended }: Asking): Awaitable<Row[]> => {
-    if (ended !== undefined) return of.all(ended);
-    return shared ? among.all(incarnation, name) : alone.all(incarnation);
-  };
+  const claimed = "SELECT run_id, incarnation FROM queue_runs WHERE state = 'claimed'";
+  const left = leftRows(connection, claimed, 'run_id');
   return {
     /** Gives up the claims of this process on runs that have not begun. */
     release({ run_ids }: { run_ids: readonly string[] }): void {

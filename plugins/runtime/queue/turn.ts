@@ -1,25 +1,26 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { RunRequest, Settled } from '../dispatch/run-record.ts';
-import type { StoreRetry } from '../journal/store-retry.ts';
 import journalStore from '../journal/store.ts';
-import type { Attempt } from '../facts/run.ts';
+import queueStore from './store.ts';
+import * as unserved from './unserved.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
+import type { Announce } from '../run/metrics.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { RunControl, RunRequest, Settled } from '../dispatch/run-record.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
+import type { Attempt } from '../facts/facts.ts';
 import type { Execution } from '../run/execution.ts';
 import { mostAttempts } from '../run/run-fact.ts';
-import { backoffMs, mayWaitAgain } from './backoff.ts';
-import { Control } from './control.ts';
-import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './request.ts';
-import queueStore, { type ClaimedRow } from './store.ts';
+import { claimOf, readRequest, type WaitingRequest } from './request.ts';
+import type { ClaimedRow } from './store.ts';
 import type { RunEvents } from './run-events.ts';
-import * as unserved from './unserved.ts';
-import { holds, type Principal, PlatformError, operation, type Store, type Log } from '../../../kernel/index.ts';
+import { holds, operation, PlatformError, type Principal } from '../../../kernel/index.ts';
+import type { Effect } from '../../../kernel/runner.ts';
 import type { CredentialPort } from '../facts/ports.ts';
 
 /** The dependencies of a turn. */
-export interface TurnOptions extends unserved.UnservedOptions {
+export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
   readonly execution: Execution;
   readonly catalog: Catalog;
-  readonly store: Store;
-  readonly log: Log;
+  readonly announce: Announce;
   readonly credential: CredentialPort;
   readonly events: RunEvents;
   readonly retry: StoreRetry;
@@ -28,9 +29,7 @@ export interface TurnOptions extends unserved.UnservedOptions {
 }
 
 /** A run that returns to the queue: when its next turn may begin. */
-export interface Again {
-  readonly due_at: number;
-}
+type Again = Pick<ClaimedRow, 'due_at'>;
 
 const retryMs = 1000;
 
@@ -56,11 +55,11 @@ export class Turns {
     const { clock, credential, catalog } = this.#options;
     const request = readRequest(row.request);
     const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-    if (row.expires_at <= clock.now()) return this.end(request, attempts, { ending: unserved.expiredEnding });
+    if (row.expires_at <= clock.now()) return this.end({ request, attempts, ending: unserved.expiredEnding });
     const principal = credential(request.call.principal.key_id);
     if (principal === undefined || !holds(principal.scopes, 'orbs:execute', row.orb_id))
-      return this.end(request, attempts, {
-        ending: unserved.revokedEnding,
+      return this.end({
+        ...{ request, attempts, ending: unserved.revokedEnding },
         decision: unserved.revokedDecision(request),
       });
     const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect, () => this.#started(row));
@@ -73,13 +72,8 @@ export class Turns {
   }
 
   /** Ends a run that is not served. */
-  async end(
-    request: WaitingRequest,
-    attempts: readonly Attempt[],
-    end: Pick<unserved.Unserved, 'ending' | 'decision'>,
-  ) {
-    await this.#untilDone(() => unserved.endUnserved({ request, attempts, ...end }, this.#options));
-    return undefined;
+  async end(run: unserved.Unserved): Promise<undefined> {
+    await this.#untilDone(() => unserved.endUnserved(run, this.#options));
   }
 
   async #served(row: ClaimedRow, turn: Turn): Promise<Again | undefined> {
@@ -92,7 +86,7 @@ export class Turns {
       turn.free();
     } catch (error) {
       if (control.leave()) return this.#refused(row, error);
-      return this.end(request, attempts, { ending: unserved.cancelledOnRequest });
+      return this.end({ request, attempts, ending: unserved.cancelledOnRequest });
     }
     if (mayWaitAgain(settled) && control.leave()) return this.#again(row, settled);
     const cancelled = control.stopped && unserved.hasNoAnswer(settled);
@@ -133,14 +127,7 @@ export class Turns {
       );
   }
 
-  async #put(
-    { run_id }: ClaimedRow,
-    {
-      delay,
-      intended = false,
-      ...rest
-    }: { readonly turns: number; readonly attempts: string; readonly delay: number; readonly intended?: boolean },
-  ): Promise<Again | undefined> {
+  async #put({ run_id }: ClaimedRow, { delay, intended = false, ...rest }: Put): Promise<Again | undefined> {
     const { store, clock } = this.#options;
     const now = clock.now();
     const due_at = now + delay;
@@ -155,6 +142,11 @@ export class Turns {
   }
 }
 
+interface Put extends Pick<ClaimedRow, 'attempts' | 'turns'> {
+  readonly delay: number;
+  readonly intended?: boolean;
+}
+
 interface Turn {
   readonly request: WaitingRequest;
   readonly attempts: readonly Attempt[];
@@ -163,7 +155,7 @@ interface Turn {
   readonly free: () => void;
 }
 
-function requestOf(run_id: string, { request, attempts, principal, control }: Turn, options: ClaimOptions): RunRequest {
+function requestOf(run_id: string, { request, attempts, principal, control }: Turn, options: TurnOptions): RunRequest {
   const { call, fact } = request;
   const accepted_decision_id = fact.decision.decision_id;
   return {
@@ -174,3 +166,84 @@ function requestOf(run_id: string, { request, attempts, principal, control }: Tu
     waited: { run_id, attempts, control, accepted_decision_id },
   };
 }
+
+const firstMs = 1000;
+const longestMs = 300_000;
+// The default reason of an ending whose provider gave none.
+const defaultS = 5;
+
+/**
+ * Returns how long a run waits after a turn that could not be served: each time twice as long, up to 5 minutes, or as
+ * long as a provider asked. `turns`: turns before this one; `jitter`: 0–1.
+ */
+export function backoffMs(turns: number, retryAfter: number | undefined, jitter: number): number {
+  const own = Math.min(longestMs, firstMs * 2 ** Math.min(turns, 20)) * (0.5 + jitter / 2);
+  return Math.round(Math.max(own, (retryAfter ?? 0) > defaultS ? (retryAfter ?? 0) * 1000 : 0));
+}
+
+const harmless: ReadonlySet<string> = new Set(['not_sent', 'throttled', 'provider_fault']);
+const later: ReadonlySet<string | undefined> = new Set([
+  'provider_unavailable',
+  'no_provider_allowed',
+  'policy_unavailable',
+  'run_timed_out',
+  'storage_unavailable',
+]);
+
+/** Says whether a turn ended because it cannot be served now, and nothing was done: the run may wait again. */
+export function mayWaitAgain({ ending, attempts }: Pick<Settled, 'ending' | 'attempts'>): boolean {
+  return later.has(ending.code) && attempts.every(({ outcome }) => harmless.has(outcome));
+}
+
+/** Stops one run on request, as long as that is safe. */
+export class Control implements RunControl {
+  readonly #harmless: boolean;
+  #begun: (() => void) | undefined;
+  #stopped = false;
+  #dispatched = false;
+  #left = false;
+  #abort: (() => void) | undefined;
+
+  /** `begun` is called before the first call of a run without effect; others have an intent by then. */
+  constructor(effect: Effect | undefined, begun?: () => void) {
+    this.#harmless = effect === 'none';
+    this.#begun = this.#harmless ? begun : undefined;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  begin(abort: () => void): void {
+    this.#begun?.();
+    this.#begun = undefined;
+    this.#dispatched = true;
+    this.#abort = abort;
+  }
+
+  end(outcome: Attempt['outcome']): void {
+    this.#abort = undefined;
+    if (without.has(outcome)) this.#dispatched = false;
+  }
+
+  /** Lets the run go back into the queue, where it cannot be stopped by this any more; false: it was stopped before. */
+  leave(): boolean {
+    this.#left = !this.#stopped;
+    return this.#left;
+  }
+
+  /**
+   * Stops the run, and the call of one without effect. `dispatched`: it may have its effect. `left`: it is on its way
+   * back into the queue.
+   */
+  stop(): 'stopped' | 'dispatched' | 'left' {
+    if (this.#left) return 'left';
+    if (this.#dispatched && !this.#harmless) return 'dispatched';
+    this.#stopped = true;
+    this.#abort?.();
+    return 'stopped';
+  }
+}
+
+// Outcomes of calls that had no effect.
+const without: ReadonlySet<Attempt['outcome']> = new Set(['not_sent', 'throttled', 'provider_fault']);

@@ -1,15 +1,13 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
 import type { Settled } from '../dispatch/run-record.ts';
-import type { StoredAnswer } from '../journal/answer.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import type { Attempt } from '../facts/run.ts';
-import { runRow, withFailure } from '../run/run-fact.ts';
+import type { Attempt, RunFact } from '../facts/facts.ts';
+import { answerOf, runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
 import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
-import type { RunSettled } from '../facts/hooks.ts';
-import type { RunFact } from '../facts/facts.ts';
-import { type Decision, operation, timestamp, type Clock } from '../../../kernel/index.ts';
+import type { Announce } from '../run/metrics.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
+import { type Decision, operation, timestamp } from '../../../kernel/index.ts';
 import { undecidedReason } from '../outcome/undecided.ts';
 
 /** A run that ends without having been served. */
@@ -19,13 +17,6 @@ export interface Unserved {
   readonly ending: Ending;
   /** The decision that ended it; the one by which it was accepted unless given. */
   readonly decision?: Decision;
-}
-
-/** The dependencies of ending runs. */
-export interface UnservedOptions {
-  readonly hooks: RuntimeHooks;
-  readonly clock: Clock;
-  readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
 }
 
 /** The end of a run that was cancelled on request. */
@@ -71,8 +62,11 @@ export function revokedDecision({ fact }: WaitingRequest): Decision {
   return { allow: false, ...accepted, policies: [], reasons, warns: 0, shadow_denies: 0 };
 }
 
+/** What ends a run. */
+type EndOptions = Pick<RuntimeScope, 'clock' | 'hooks'> & { readonly announce: Announce };
+
 /** Gives a run that was not served its receipt, and takes it from the queue. Throws 503 when it cannot be recorded. */
-export async function endUnserved(unserved: Unserved, { hooks, clock, settled }: UnservedOptions): Promise<void> {
+export async function endUnserved(unserved: Unserved, { hooks, clock, announce }: EndOptions): Promise<void> {
   const { request, attempts, ending, decision = request.fact.decision } = unserved;
   const fact = withFailure(factOf(unserved, decision, timestamp(clock.now())), ending);
   const { run_id } = fact;
@@ -85,14 +79,15 @@ export async function endUnserved(unserved: Unserved, { hooks, clock, settled }:
       ];
       if (summary === undefined) return ended;
       const { opening, ...receipt } = summary;
-      const opened = opening === undefined ? {} : { opening };
-      const answer = answerOf(run_id, ending, decision, { receipt, ...opened });
+      // A decision that was not made denies nothing.
+      const made = undecidedReason(decision) === undefined ? decision : { ...decision, allow: true };
+      const answer = answerOf({ run_id, ending, execution_ms: 0, decision: made }, receipt, opening);
       return [...ended, ...keepAnswer(run_id, request, { answer, sent: false, now: clock.now() })];
     },
   });
   const { orb_id, orbiset_id, tenant, mode } = fact;
   const event = { run_id, receipt_id: attested.receipt_id, orb_id, orbiset_id, tenant, mode };
-  settled({ ...event, status: ending.status, execution_ms: 0 }, attempts);
+  announce({ ...event, status: ending.status, execution_ms: 0 }, attempts);
 }
 
 function factOf({ request, attempts, ending }: Unserved, decision: Decision, at: string): RunFact {
@@ -107,11 +102,4 @@ function factOf({ request, attempts, ending }: Unserved, decision: Decision, at:
     facts: { ...fact.facts, attempts, outcome: ending.outcome },
     decision,
   };
-}
-
-function answerOf(run_id: string, ending: Ending, decision: Decision, receipt: object): StoredAnswer {
-  const { code = 'internal', detail = '', status, retry_after } = ending;
-  const later = retry_after === undefined ? {} : { retry_after };
-  const denial = decision.allow || undecidedReason(decision) !== undefined ? {} : { reasons: decision.reasons ?? [] };
-  return { code, detail, extensions: { run_id, run_status: status, ...receipt, ...denial, ...later } };
 }

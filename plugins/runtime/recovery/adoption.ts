@@ -1,18 +1,18 @@
 import { askingOf } from '../journal/owner.ts';
 import type { RunQueue } from '../queue/queue.ts';
 import { recoverRuns, type RecoverOptions } from './run-recovery.ts';
-import type runtimeStore from '../store.ts';
+import type { RuntimeReads } from '../store.ts';
+import type { SwapFollower } from '../swap/follow.ts';
 import { settleSwaps, type SettleOptions } from './swap-recovery.ts';
-import type { AwaitableReads, NodeIdentity, Store } from '../../../kernel/index.ts';
+import type { NodeIdentity } from '../../../kernel/index.ts';
 
 /** What settling is done with. */
-export interface AdoptionOptions extends RecoverOptions {
-  readonly store: Store;
-  readonly reads: Pick<AwaitableReads<ReturnType<typeof runtimeStore.read>>, 'findGeneration' | 'openSwaps'>;
+interface AdoptionOptions extends RecoverOptions {
+  readonly reads: Pick<RuntimeReads, 'findGeneration' | 'openSwaps'>;
   readonly queue: Pick<RunQueue, 'takeUp'>;
   readonly finish: SettleOptions['finish'];
   /** Follows the swaps of other nodes; absent: there are none. */
-  readonly follower?: { again(orbId: string): Promise<void> } | undefined;
+  readonly follower?: Pick<SwapFollower, 'again'> | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import type { Attempt } from '../facts/run.ts';
+import type { Attempt, AttestedRun, RunFact } from '../facts/facts.ts';
 import { runRow } from '../run/run-fact.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
@@ -14,25 +14,18 @@ import { askingOf } from '../journal/owner.ts';
 import queueStore from '../queue/store.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../journal/store.ts';
-import type { AttestedRun, RunFact } from '../facts/facts.ts';
 import {
   canonical,
   timestamp,
-  type Clock,
   type PlatformError,
-  type Log,
   operation,
   type NodeIdentity,
   type Store,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of recovering. */
-export interface RecoverOptions {
-  readonly store: Store;
-  readonly hooks: RuntimeHooks;
+export interface RecoverOptions extends Omit<RuntimeScope, 'ids'> {
   readonly bindings: Bindings;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 const lookupMs = 5000;
@@ -133,7 +126,7 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, cl
   const now = clock.now();
   const waited = (await store.reads(queueStore).find(fact.run_id)) !== undefined;
   const own = waited ? [answerClaim(fact.facts.principal, fact.run_id, now)] : [];
-  const claims: readonly Claimed[] = key === undefined ? own : [claimOf(key), ...own];
+  const claims: readonly Claimed[] = key === undefined ? own : [key, ...own];
   await hooks.attest({
     fact,
     operations: (receiptId, summary) => [
@@ -146,8 +139,6 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, cl
 }
 
 type Claimed = Omit<KeyRow, 'answer'>;
-
-const claimOf = ({ answer: _, ...claim }: KeyRow): Claimed => claim;
 
 // As without a crash: a run that was never sent frees the key, unless it waited; any other becomes the key's answer.
 function settledKey(

@@ -1,32 +1,16 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { RuntimeScope } from '../facts/scope.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
-import runtimeStore from '../store.ts';
+import runtimeStore, { type RuntimeReads } from '../store.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import { swapFact } from '../swap/swap-fact.ts';
-import {
-  timestamp,
-  type Clock,
-  type Log,
-  operation,
-  type Awaitable,
-  type NodeIdentity,
-  type Operation,
-  type Store,
-} from '../../../kernel/index.ts';
+import { timestamp, operation, type NodeIdentity, type Operation, type Store } from '../../../kernel/index.ts';
 
 /** The dependencies of settling. */
-export interface SettleOptions {
-  readonly store: Store;
-  readonly hooks: RuntimeHooks;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Adapter and configuration of a generation that was opened. */
-  readonly opened: (
-    orbId: string,
-    number: number,
-  ) => Awaitable<{ readonly adapter: string; readonly config_digest: string } | undefined>;
+export interface SettleOptions extends Omit<RuntimeScope, 'ids'> {
+  /** Finds the adapter and the configuration of a generation that was opened. */
+  readonly opened: RuntimeReads['findGeneration'];
   /** The process that left them, which has ended; absent: earlier starts of this node. */
   readonly ended?: NodeIdentity;
   /** Completes one that had switched, when the other nodes have drained; absent: there are none. */
@@ -79,11 +63,10 @@ const completing =
 // The caller's key is never free again: a repeated request learns that the swap was interrupted.
 function answered(key: KeyRow | undefined, now: number): readonly Operation[] {
   if (key === undefined) return [];
-  const { answer: _, ...claim } = key;
   const problem: StoredAnswer = {
     code: 'probe_failed',
     detail: 'the service stopped during the swap; the old provider stays bound',
     extensions: { swap_id: key.subject },
   };
-  return [operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(problem) })];
+  return [operation(journalStore, 'finishKey', { ...key, now, answer: JSON.stringify(problem) })];
 }

@@ -2,24 +2,21 @@ import type { Bindings } from '../provider/bindings.ts';
 import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Orb } from '../catalog/orb.ts';
-import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
+import { admitsOrb, admitsProvider, orbisetOf } from '../catalog/orbiset.ts';
 import { invalidInputs } from '../catalog/invalid-inputs.ts';
 import { unknownOrbIn } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
-import type { StandingPort } from '../facts/run.ts';
-import { type Principal, canonical, type Clock, PlatformError, type Ids, type Store } from '../../../kernel/index.ts';
+import type { StandingPort } from '../facts/facts.ts';
+import { type PluginScope, type Principal, canonical, PlatformError } from '../../../kernel/index.ts';
 import type { Adapter } from '../../../kernel/adapter.ts';
 
 /** The dependencies of accepting. */
-export interface AcceptOptions {
+export interface AcceptOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'store'> {
   readonly catalog: Catalog;
   readonly parsers: InputParsers;
   readonly bindings: Bindings;
-  readonly store: Store;
   readonly standing: StandingPort;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 /**
@@ -30,7 +27,7 @@ export interface AcceptOptions {
 export function accept(request: RunRequest, options: AcceptOptions): Run {
   const { catalog, parsers, bindings, store, standing, clock, ids } = options;
   const begun = clock.monotonic();
-  const orbiset = findOrbiset(catalog, request);
+  const orbiset = orbisetOf(catalog.orbisets, request.orbiset_id, request.principal);
   const orb = catalog.orbs.get(request.orb_id);
   if (orb === undefined || !admitsOrb(orbiset, orb.orb_id))
     throw unknownOrbIn(orbiset, request.orb_id, request.principal, catalog);
@@ -80,12 +77,6 @@ function boundTo(bindings: Bindings, { orb_id }: Orb): readonly Slot[] {
 // A caller may always ask for less than its key allows.
 function asTest(principal: Principal): Principal {
   return principal.mode === 'test' ? principal : Object.freeze({ ...principal, mode: 'test' });
-}
-
-function findOrbiset(catalog: Catalog, { orbiset_id, principal }: RunRequest): Orbiset {
-  const orbiset = catalog.orbisets.get(orbiset_id);
-  if (orbiset !== undefined && (orbiset.tenant === principal.tenant || principal.scopes.includes('*'))) return orbiset;
-  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
 }
 
 // What the capability says of its inputs, as the first provider of the Orb that says it.

@@ -1,18 +1,13 @@
 import type { Binding, Slot } from '../provider/binding.ts';
 import type { Orb } from '../catalog/orb.ts';
-import { partsOf } from '../catalog/orb-parts.ts';
-
 import type { Run } from '../dispatch/run-record.ts';
-import type { Standing, StandingPort } from '../facts/run.ts';
-import { type AccessRequest, type Principal, timestamp, type Clock, type Ids } from '../../../kernel/index.ts';
+import type { RunFact, Standing, StandingPort } from '../facts/facts.ts';
+import { type PluginScope, timestamp, type AccessRequest, type Principal } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
 
 /** The parts that all questions share. */
-export interface QuestionOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface QuestionOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'version'> {
   readonly installation: string;
-  readonly version: string;
 }
 
 /** Builds the question `execute` of a run in AuthZEN's four words; a policy sees nothing else of the run. */
@@ -30,12 +25,14 @@ export function executeQuestion(run: Run, options: QuestionOptions): AccessReque
       ...(run.parsed !== undefined && 'values' in run.parsed ? { parsed: run.parsed.values } : undefined),
       delivery: run.delivery ?? 'at_most_once',
       providers: run.order.map(providerView),
+      approvals: none,
       channel: run.channel ?? http,
     },
   };
 }
 
 const http = Object.freeze({ kind: 'http' });
+const none: readonly object[] = Object.freeze([]);
 
 /** Builds the question `swap`. */
 export function swapQuestion(
@@ -138,4 +135,62 @@ export interface SwapQuestion {
   readonly principal: Principal;
   readonly client_ip: string;
   readonly rollback: boolean;
+}
+
+/** The parts of questions and facts that describe an Orb. */
+export interface OrbParts extends Pick<RunFact['facts'], 'orb' | 'data' | 'latency'> {
+  /** The resource of a question. */
+  readonly resource: AccessRequest['resource'];
+  /**
+   * The action of a run that does not ask for more than one delivery and was not ended by the caller's own deadline.
+   */
+  readonly action: RunFact['facts']['action'];
+}
+
+const known = new WeakMap<Orb, { readonly standing: Standing; readonly parts: OrbParts }>();
+
+/**
+ * Makes the parts for an Orb of this standing. The same deeply frozen objects are returned as long as their content is
+ * the same, so that callers need not check or serialise them again.
+ */
+export function partsOf(orb: Orb, standing: Standing): OrbParts {
+  const found = known.get(orb);
+  if (found !== undefined && saysTheSame(found.standing, standing)) return found.parts;
+  const parts = make(orb, standing);
+  known.set(orb, { standing, parts });
+  return parts;
+}
+
+function saysTheSame(one: Standing, other: Standing): boolean {
+  return (
+    one.tier === other.tier && one.state === other.state && one.score === other.score && one.signed === other.signed
+  );
+}
+
+function make(orb: Orb, { signed, tier, score, state }: Standing): OrbParts {
+  const { manifest, namespace, name, version, digest } = orb;
+  const classes = Object.freeze([...(manifest.data_classes ?? [])]);
+  const objective_ms = manifest.latency_objective_ms;
+  return {
+    resource: Object.freeze({
+      type: 'orb' as const,
+      id: orb.orb_id,
+      namespace,
+      name,
+      version,
+      capability: manifest.capability,
+      manifest_digest: digest,
+      action_class: manifest.action_class,
+      effect: manifest.effect,
+      data_classes: classes,
+      manifest_signed: signed,
+      tier,
+      score,
+      state,
+    }),
+    action: Object.freeze({ class: manifest.action_class, effect: manifest.effect }),
+    orb: Object.freeze({ manifest_digest: digest, manifest_signed: signed, tier, state }),
+    data: Object.freeze({ classes }),
+    ...(objective_ms === undefined ? {} : { latency: Object.freeze({ objective_ms }) }),
+  };
 }

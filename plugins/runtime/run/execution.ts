@@ -3,35 +3,24 @@ import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
-import type { OpenRuns } from '../dispatch/open-runs.ts';
+import { TenantShare, type OpenRuns, type RunLimits } from './run-limits.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
-import journalStore from '../journal/store.ts';
-import { answerOf, present, type ExecutionResult } from './run-answer.ts';
-import { factOf } from './run-fact.ts';
-import type { RunLimits } from './run-limits.ts';
-import type { Attempt } from '../facts/run.ts';
-import { wasSent } from '../outcome/unanswered-attempts.ts';
-import { TenantShare } from './limits/tenant-share.ts';
-import { usableBy } from './usability.ts';
-import type { RunSettled } from '../facts/hooks.ts';
-import type { AttestedRun } from '../facts/facts.ts';
-import { PlatformError, type Log, operation, type Operation } from '../../../kernel/index.ts';
-import { undecidedReason } from '../outcome/undecided.ts';
-import { type Denied, type MaybePromise, GaveUp } from '../../../kernel/runner.ts';
+import { factOf, present, type ExecutionResult } from './run-fact.ts';
+import { settledEvent, type Announce } from './metrics.ts';
+import { type PluginScope, PlatformError } from '../../../kernel/index.ts';
+import { GaveUp, type Denied, type MaybePromise } from '../../../kernel/runner.ts';
 
 /** The dependencies of runs. */
-export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
+export interface ExecutionOptions
+  extends AcceptOptions, DispatchOptions, Pick<PluginScope<unknown, never>, 'log' | 'version'> {
   readonly hooks: RuntimeHooks;
   readonly limits: RunLimits;
   readonly openRuns: OpenRuns;
   readonly retry: StoreRetry;
-  readonly log: Log;
-  readonly version: string;
-  /** Called with every run that has its receipt. */
-  readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
+  readonly announce: Announce;
 }
 
 /** Runs Orbs: accept → decide → bind and dispatch → attest → announce → present. */
@@ -45,8 +34,7 @@ export class Execution {
   constructor(options: ExecutionOptions) {
     this.#options = options;
     this.#share = new TenantShare(options.clock);
-    const { openRuns, retry } = options;
-    this.#late = { openRuns, retry, finish: (run) => this.finish(run), announce: (run) => this.#announce(run) };
+    this.#late = { ...options, finish: (run) => this.finish(run), announce: (run) => this.#announce(run) };
   }
 
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
@@ -134,9 +122,11 @@ export class Execution {
     return attested;
   }
 
+  // The store did not take its intent in time.
   #undo(run: Decided, error: unknown): never {
-    const settled = (): Settled => this.#end(run, { ...unbegun, intended: run.orb.manifest.effect !== 'none' });
-    if (error instanceof GaveUp) undoLater(settled(), error, this.#late);
+    const intended = run.orb.manifest.effect !== 'none';
+    if (error instanceof GaveUp)
+      undoLater(this.#end(run, { ...cancelled, ending: unbegunEnding, intended }), error, this.#late);
     throw error;
   }
 
@@ -199,13 +189,7 @@ export class Execution {
   // run that was accepted before has its receipt in any case.
   async #deny(run: Decided): Promise<Settled> {
     if (run.waited === undefined) await this.#options.limits.denied(run);
-    return this.#end(run, {
-      ending: deniedEnding(undecidedReason(run.decision)),
-      attempts: [],
-      outputs_checked: 'unchecked',
-      intended: false,
-      caller_deadline: false,
-    });
+    return this.#end(run, { ...cancelled, ending: deniedEnding(run.decision) });
   }
 
   #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
@@ -224,9 +208,7 @@ export class Execution {
     const turn = this.#share.enter(tenant);
     if (turn !== undefined) await turn;
     try {
-      const more = (summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] =>
-        this.#more(run, summary);
-      const fact = factOf(run, { firstUse: !this.#used.has(run.orb), more });
+      const fact = factOf(run, { firstUse: !this.#used.has(run.orb) });
       const attested = await this.#options.hooks.attest(fact);
       this.#used.add(run.orb);
       if (attested.opening === undefined) return { ...run, receipt: attested };
@@ -239,36 +221,8 @@ export class Execution {
     }
   }
 
-  // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
-  #more(run: Settled, summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] {
-    const { claim } = run;
-    const closed: Operation[] = run.intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
-    if (claim === undefined) return closed;
-    const ended = claim.ended?.();
-    if (ended !== undefined) closed.push(...ended);
-    if (summary === undefined) return closed;
-    const sent = wasSent(run.attempts);
-    if (ended === undefined && !sent) return [...closed, ...claim.freed()];
-    const { opening, ...receipt } = summary;
-    return [...closed, ...claim.finished(answerOf(run, receipt, opening), sent)];
-  }
-
   #announce(run: Attested): void {
-    const { run_id, orb_id, orbiset_id, mode, execution_ms, traceparent } = run;
-    const { provider, ending, attempts, receipt, orbiset } = run;
-    const event = {
-      run_id,
-      receipt_id: receipt.receipt_id,
-      orb_id,
-      orbiset_id,
-      tenant: orbiset.tenant,
-      status: ending.status,
-      mode,
-      execution_ms,
-      usable: usableBy(run),
-      traceparent,
-    };
-    this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);
+    this.#options.announce(settledEvent(run), run.attempts);
   }
 }
 
@@ -282,6 +236,3 @@ const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> =
   intended: false,
   caller_deadline: false,
 });
-
-// The store did not take its intent in time.
-const unbegun: typeof cancelled = Object.freeze({ ...cancelled, ending: unbegunEnding });

@@ -1,17 +1,17 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { Attempt } from '../facts/facts.ts';
+import type { Attested, Settled } from '../dispatch/run-record.ts';
+import { runSettled, type RunSettled, type RuntimeHooks } from '../facts/hooks.ts';
+import { ofActiveKind } from './provider-views.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import type { Attempt } from '../facts/run.ts';
-import type { RunSettled } from '../facts/hooks.ts';
 import type { Metrics } from '../../../kernel/index.ts';
 import type { Sample } from '../../../kernel/runner.ts';
 
-/** Creates the metrics of runs; the returned function counts a run that has its receipt and notifies the listeners. */
-export function runMetrics(
-  metrics: Metrics,
-  hooks: RuntimeHooks,
-  bindings: Bindings,
-): (event: RunSettled, attempts: readonly Attempt[]) => void {
+/** Counts a run that has its receipt, and tells the listeners. */
+export type Announce = (event: RunSettled, attempts: readonly Attempt[]) => void;
+
+/** Creates the metrics of runs, and the function that announces a run. */
+export function runMetrics(metrics: Metrics, hooks: Pick<RuntimeHooks, 'tell'>, bindings: Bindings): Announce {
   const runs = metrics.counter('orb_runs_total', 'Runs by status', ['orb_id', 'status', 'mode']);
   const calls = metrics.counter('orb_attempts_total', 'Attempts by provider, generation and outcome', [
     'orb_id',
@@ -21,9 +21,11 @@ export function runMetrics(
   ]);
   metrics.gauge('orb_leases', 'Runs that use a generation now', () => leases(bindings));
   metrics.collect('orb_provider_up', 'Health of providers: 1 up, 0.5 degraded or unknown, 0 down', 'gauge', () =>
-    healthOf(bindings),
+    perProvider(bindings, ({ health }) => healthValues[health.health]),
   );
-  metrics.collect('orb_breaker_open', 'Breakers: 1 open, 0.5 half-open, 0 closed', 'gauge', () => breakers(bindings));
+  metrics.collect('orb_breaker_open', 'Breakers: 1 open, 0.5 half-open, 0 closed', 'gauge', () =>
+    perProvider(bindings, ({ health }) => breakerValues[health.breaker.state]),
+  );
   const failovers = metrics.counter('orb_failovers_total', 'Runs that continued with another provider', [
     'orb_id',
     'from',
@@ -37,8 +39,53 @@ export function runMetrics(
       const from = attempts[index - 1]?.provider;
       if (from !== undefined && from !== provider) failovers.inc({ orb_id, from, to: provider });
     }
-    hooks.runSettled(event);
+    hooks.tell(runSettled, event);
   };
+}
+
+/** Makes the event of a run that has its receipt. */
+export function settledEvent(run: Attested): RunSettled {
+  const { run_id, orb_id, orbiset_id, mode, execution_ms, traceparent, provider } = run;
+  const event = {
+    run_id,
+    receipt_id: run.receipt.receipt_id,
+    orb_id,
+    orbiset_id,
+    tenant: run.orbiset.tenant,
+    status: run.ending.status,
+    mode,
+    execution_ms,
+    usable: usableBy(run),
+    traceparent,
+  };
+  return provider === undefined ? event : { ...event, provider };
+}
+
+const verdicts: Readonly<Record<string, boolean>> = {
+  provider_rejected: true,
+  provider_failed: false,
+  provider_unavailable: false,
+  invalid_outputs: false,
+  outcome_unknown: false,
+  run_timed_out: false,
+};
+// The platform's own refusals, before any call: too many waited, a swap was under way, the store was away.
+const ownPhases = new Set(['queue', 'drain', 'journal', 'lease']);
+
+/**
+ * Says whether the providers of an Orb worked for a run. Undefined when the run does not show it: it was denied, the
+ * caller's own deadline ended it, it was not allowed to use all of them, it was a trial in the sandbox, or a provider
+ * asked for a pause.
+ */
+export function usableBy(run: Settled): boolean | undefined {
+  const { attempts, bound, caller_deadline, ending, mode, order } = run;
+  if (mode === 'sandbox' && bound[0]?.provider.adapter.sandbox !== true) return undefined;
+  if (ending.status === 'completed') return true;
+  const verdict = verdicts[ending.code ?? ''];
+  if (verdict !== false) return verdict;
+  const whole = ofActiveKind(bound).every((slot) => order.includes(slot));
+  const asked = attempts.some(({ phase }) => phase === undefined || !ownPhases.has(phase));
+  return caller_deadline || !whole || !asked || ending.outcome === 'throttled' ? undefined : false;
 }
 
 function leases(bindings: Bindings): number {
@@ -50,14 +97,6 @@ function leases(bindings: Bindings): number {
 
 const healthValues = { up: 1, degraded: 0.5, unknown: 0.5, down: 0 } as const;
 const breakerValues = { open: 1, half_open: 0.5, closed: 0 } as const;
-
-function healthOf(bindings: Bindings): readonly Sample[] {
-  return perProvider(bindings, ({ health }) => healthValues[health.health]);
-}
-
-function breakers(bindings: Bindings): readonly Sample[] {
-  return perProvider(bindings, ({ health }) => breakerValues[health.breaker]);
-}
 
 // Health belongs to one provider and configuration, whatever Orbs it serves.
 function perProvider(bindings: Bindings, value: (slot: Slot) => number): readonly Sample[] {

@@ -1,8 +1,9 @@
 import { orbId } from '../catalog/orb-id.ts';
 import { orbManifest } from '../catalog/orb.ts';
+import { orbisetParams } from '../catalog/orbiset.ts';
 import type { Decided } from '../dispatch/run-record.ts';
 import type { Execution } from './execution.ts';
-import { defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { defineRoute, given, type Route, exactly, optional } from '../../../kernel/index.ts';
 import { undecidedReason } from '../outcome/undecided.ts';
 
 const text = { type: 'string' } as const;
@@ -30,10 +31,12 @@ export const preview = exactly('RunPreview', {
     }),
   },
   decision: {
-    enum: ['allow', 'deny', 'undecided'],
-    description: '`undecided`: the policy engine cannot decide now; a run would be denied',
+    enum: ['allow', 'ask', 'deny', 'undecided'],
+    description:
+      '`ask`: people must approve the run first; `undecided`: the policy engine cannot decide now; a run would be denied',
   },
-  reasons: { type: 'array', description: 'Why it would be denied', items: { type: 'object' } },
+  reasons: { type: 'array', description: 'Why it would be denied, or needs an approval', items: { type: 'object' } },
+  asks: optional({ type: 'array', description: 'Who must approve the run first', items: { type: 'object' } }),
   policies: { type: 'array', description: 'Policies that decided; none: the scopes of the key', items: text },
   warns: { type: 'integer', description: 'Denials by policies in warn mode' },
   shadow_denies: { type: 'integer', description: 'Denials by policies in shadow mode' },
@@ -49,7 +52,7 @@ export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
     scope: 'orbs:execute',
     target: ({ body }) => body.orb_id,
     summary: 'Check the inputs of a run and preview the decision; without any effect or log entry',
-    params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+    params: orbisetParams,
     body: previewRequest,
     response: preview,
     problems: [
@@ -65,7 +68,8 @@ export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
   });
 
 function shown({ orb, order, mode, decision }: Decided): object {
-  const { reasons = [], policies, warns, shadow_denies } = decision;
+  const { asks, reasons = [], policies, warns, shadow_denies } = decision;
+  const refused = asks === undefined ? 'deny' : 'ask';
   const { orb_id, manifest } = orb;
   const undecided = undecidedReason(decision) !== undefined;
   return {
@@ -73,6 +77,7 @@ function shown({ orb, order, mode, decision }: Decided): object {
     providers: order.map(({ provider, health }) => ({
       ...{ name: provider.name, adapter: provider.adapter.name, health: health.health },
     })),
-    decision: decision.allow ? 'allow' : undecided ? 'undecided' : 'deny',
+    decision: decision.allow ? 'allow' : undecided ? 'undecided' : refused,
+    ...given({ asks }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Health } from '../../../kernel/index.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import type { Binding, Slot } from '../provider/binding.ts';
 
 /** One configured provider as plugins see it. */
 export interface ProviderView {
@@ -28,4 +29,27 @@ export function viewsOf(bindings: Bindings): readonly ProviderView[] {
       views.set(name, view);
     }
   return [...views.values()];
+}
+
+/** An Orb with a binding, and whether one of its providers can be called now, as far as measured. */
+export interface OrbView {
+  readonly orb_id: string;
+  readonly usable: boolean;
+}
+
+/** Lists the Orbs with a binding. A standby of another kind (live, sandbox) than the active provider helps no run. */
+export function orbViews(bindings: Iterable<Binding>): readonly OrbView[] {
+  const views: OrbView[] = [];
+  for (const { orb, order } of bindings)
+    if (order.length > 0) views.push({ orb_id: orb.orb_id, usable: ofActiveKind(order).some(isUsable) });
+  return views;
+}
+
+/** Those of an order that are of the same kind (live, sandbox) as the active provider. */
+export function ofActiveKind(order: readonly Slot[]): readonly Slot[] {
+  return order.filter(({ provider }) => provider.adapter.sandbox === order[0]?.provider.adapter.sandbox);
+}
+
+function isUsable({ generation, health }: Slot): boolean {
+  return generation !== undefined && health.measured !== 'down' && health.breaker.state === 'closed';
 }

@@ -8,17 +8,16 @@ import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 import type { ResolutionFact } from '../facts/facts.ts';
 import {
+  type PluginScope,
   exactly,
   optional,
   requireLive,
   type Principal,
   timestamp,
-  type Clock,
   PlatformError,
   type Attestation,
   defineRoute,
   type Route,
-  type Log,
   operation,
   type Operation,
   type Store,
@@ -27,22 +26,15 @@ import {
 } from '../../../kernel/index.ts';
 
 /** The dependencies of resolving. */
-export interface ResolveOptions {
+export interface ResolveOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
   readonly reads: RunReads;
   readonly hooks: RuntimeHooks;
   readonly bindings: Bindings;
   readonly store: Pick<Store, 'peers' | 'shared'>;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** The later result of a run whose outcome was unknown. */
-export interface Resolution {
-  readonly outcome: 'sent' | 'not_sent';
-  readonly by: 'operator' | 'lookup';
-  readonly principal?: string;
-  readonly note?: string;
-}
+export type Resolution = Omit<ResolutionFact['facts'], 'status'> & Pick<ResolutionFact, 'note'>;
 
 /**
  * Attests the resolution of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is

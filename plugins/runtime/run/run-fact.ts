@@ -1,23 +1,31 @@
+import journalStore from '../journal/store.ts';
+import runtimeStore from '../store.ts';
 import type { DispatchOptions } from '../dispatch/dispatch.ts';
 import { ownerOf } from '../journal/owner.ts';
-import journalStore from '../journal/store.ts';
-import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
-import type { Channel, Decided, Settled } from '../dispatch/run-record.ts';
+import { partsOf, type OrbParts } from './access-request.ts';
+import type { Attested, Decided, Settled } from '../dispatch/run-record.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
-import runtimeStore, { type RunRow } from '../store.ts';
-import type { AttestedRun, RunFact } from '../facts/facts.ts';
-import { timestamp, type Fact, operation, type Operation, type Store } from '../../../kernel/index.ts';
+import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
+import type { RunRow } from '../store.ts';
+import type { AttestedRun, Channel, Opening, Receipt, RunFact } from '../facts/facts.ts';
+import {
+  operation,
+  PlatformError,
+  timestamp,
+  type Decision,
+  type Fact,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
+import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 
-/** The writes that commit with the receipt, in addition to the run's own row. */
-export interface FactOptions {
-  /** True for the first run of its Orb in this process. */
-  readonly firstUse: boolean;
-  readonly more: (summary: Omit<AttestedRun, 'signature_valid'> | undefined) => readonly Operation[];
-}
+type Summary = Omit<AttestedRun, 'signature_valid'>;
 
-/** Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. */
-export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact, AttestedRun> {
+/**
+ * Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. `firstUse`: it is the
+ * first run of its Orb in this process.
+ */
+export function factOf(run: Settled, { firstUse }: { readonly firstUse: boolean }): Fact<RunFact, AttestedRun> {
   // Nothing is added to a run that completed.
   const fact = run.ending.code === undefined ? runFact(run) : withFailure(runFact(run), run.ending);
   const { record } = run.decision;
@@ -28,10 +36,24 @@ export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunF
       const operations: Operation[] = [operation(runtimeStore, 'insertRun', runRow(fact, receiptId))];
       if (firstUse) operations.push(operation(runtimeStore, 'useManifest', { orb_id: orb.orb_id, digest: orb.digest }));
       if (record !== undefined) operations.push(record({ run_id, receipt_id: receiptId }));
-      for (const one of more(summary)) operations.push(one);
+      addEnd(operations, run, summary);
       return operations;
     },
   };
+}
+
+// The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
+function addEnd(operations: Operation[], run: Settled, summary: Summary | undefined): void {
+  const { claim, intended, attempts, run_id } = run;
+  if (intended) operations.push(operation(journalStore, 'closeRun', { run_id }));
+  if (claim === undefined) return;
+  const ended = claim.ended?.();
+  if (ended !== undefined) operations.push(...ended);
+  if (summary === undefined) return;
+  const sent = wasSent(attempts);
+  const { opening, ...receipt } = summary;
+  const isAnswer = sent || ended !== undefined;
+  operations.push(...(isAnswer ? claim.finished(answerOf(run, receipt, opening), sent) : claim.freed()));
 }
 
 const failing: ReadonlySet<string> = new Set<RunFact['status']>(['failed', 'timed_out', 'indeterminate']);
@@ -79,16 +101,9 @@ export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | '
 
 /** Makes the fact of a run that waits; its end is added when it is known. */
 export function waitingFact(run: Decided): RunFact {
-  return runFact({
-    ...run,
-    attempts: [],
-    intended: false,
-    ending: { status: 'cancelled', outcome: 'cancelled' },
-    outputs_checked: 'unchecked',
-    caller_deadline: false,
-    finished_at: run.accepted_at,
-    execution_ms: 0,
-  });
+  const none = { outputs_checked: 'unchecked', intended: false, caller_deadline: false, execution_ms: 0 } as const;
+  const ending: Ending = { status: 'cancelled', outcome: 'cancelled' };
+  return runFact({ ...run, ...none, attempts: [], ending, finished_at: run.accepted_at });
 }
 
 function runFact(run: Settled): RunFact {
@@ -184,4 +199,45 @@ export function intends(store: Store): DispatchOptions['intend'] {
     else if (claim !== undefined) await claim.take({ run_id, fact, ...owner });
     else await store.write([operation(journalStore, 'intend', { run_id, fact, ...owner })]);
   };
+}
+
+/** The answer to a completed run. */
+export interface ExecutionResult {
+  readonly run_id: string;
+  readonly status: 'completed';
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly receipt: Receipt;
+  readonly execution_ms: number;
+  readonly opening?: Opening;
+}
+
+/** Presents a run that has its receipt: returns its result, or throws its problem. */
+export function present(run: Attested): ExecutionResult {
+  const answer = answerOf(run, run.receipt, run.opening);
+  // The body of a completed run is made by answerOf, with the whole receipt.
+  if ('body' in answer) return answer.body as ExecutionResult;
+  throw new PlatformError(answer.code, answer.detail, answer.extensions);
+}
+
+/** Makes the answer to a run that has ended, as it is kept under its key. */
+export function answerOf(
+  run: Pick<Settled, 'run_id' | 'ending' | 'execution_ms' | 'outputs'> & { readonly decision: Decision },
+  receipt: Unverified,
+  opening: Opening | undefined,
+): StoredAnswer {
+  const { run_id, ending, execution_ms, decision } = run;
+  const { code, detail = '', phase, retry_after } = ending;
+  if (code === undefined) {
+    // The outputs that the receipt commits to; the adapter may have changed its own copy since.
+    const outputs: unknown = JSON.parse(run.outputs ?? '{}');
+    const body = { run_id, status: 'completed', outputs, receipt, execution_ms };
+    return { body: opening === undefined ? body : { ...body, opening } };
+  }
+  const { decision_id, reasons = [] } = decision;
+  const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
+  const later = retry_after === undefined ? {} : { retry_after };
+  const opened = opening === undefined ? {} : { opening };
+  const failed = phase === undefined ? {} : { phase };
+  const extensions = { run_id, run_status: ending.status, ...failed, receipt, ...opened, ...denial, ...later };
+  return { code, detail, extensions };
 }

@@ -1,22 +1,24 @@
-import { orbId } from '../catalog/orb-id.ts';
-import { filterFaults, orbsOf, statusesOf } from './run-query.ts';
+import { attemptSchema } from '../facts/facts.ts';
+import { orbId, orbNamespace, orbSelector } from '../catalog/orb-id.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 import {
-  holds,
-  type Principal,
-  PlatformError,
-  idOfCursor,
-  nextOf,
-  pageQuery,
   defineRoute,
-  type Route,
   exactly,
-  optional,
-  type Awaitable,
+  holds,
+  idOfCursor,
   mergePages,
+  nextOf,
+  optional,
+  pageQuery,
+  PlatformError,
+  similarTo,
+  type Awaitable,
+  type Fault,
   type Page,
+  type Principal,
+  type Route,
 } from '../../../kernel/index.ts';
-import type { QueuedFilter } from '../tables/run-pages.ts';
+import type { IdRange, QueuedFilter } from '../tables/run-pages.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 const time = { type: 'string', format: 'date-time' } as const;
@@ -26,30 +28,6 @@ const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: strin
 const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
 
 const text = { type: 'string', minLength: 1 } as const;
-const natural = { type: 'integer', minimum: 0 } as const;
-const digest = { title: 'Digest', type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
-const outcome = [
-  'accepted',
-  'invalid_outputs',
-  'rejected',
-  'provider_fault',
-  'not_sent',
-  'throttled',
-  'unknown',
-] as const;
-
-// As receipts write it: one schema of the API for both.
-const attempt = exactly('Attempt', {
-  provider: { ...text, description: 'Name of the provider' },
-  adapter: { ...text, description: 'Name of the adapter' },
-  generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
-  config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
-  outcome: { type: 'string', enum: outcome, description: 'What is known of the attempt' },
-  phase: optional({ ...text, description: 'Where it failed' }),
-  lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
-  latency_ms: { ...natural, description: 'How long it took, milliseconds' },
-});
-
 /** Schema of a run that waits, is under way, or has ended. */
 export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
@@ -81,7 +59,7 @@ export const runSchema = exactly('Run', {
   attempts: optional({
     type: 'array',
     description: 'Calls of providers, in order; only when a single run is read',
-    items: attempt,
+    items: attemptSchema,
   }),
   outputs: optional({ type: 'object', description: "Outputs of the caller's own asynchronous run, for a day" }),
   problem: optional({ type: 'object', description: 'The problem, instead of outputs' }),
@@ -102,12 +80,16 @@ const statuses: readonly string[] = runSchema.properties.status.enum;
 
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
+interface OpenRun {
+  readonly run_id: string;
+  readonly orb_id: string;
+  readonly status: string;
+}
+
 /** The runs that have not ended. */
 export interface QueuedReads {
   /** Lists them newest first, as they are sent. */
-  list(
-    filter: QueuedFilter,
-  ): Promise<Page<{ readonly run_id: string; readonly orb_id: string; readonly status: string }>>;
+  list(filter: QueuedFilter): Promise<Page<OpenRun>>;
 }
 
 const listQuery = {
@@ -162,13 +144,9 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       const waits = is('queued') || is('running');
       const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
       const items = open.items.filter((run) => is(run.status));
-      const page = mergePages<Listed>(
-        [{ ...ended, items: ended.items.map((run) => ({ ...run, run: shown(run) })) }, ofItems(open, items)],
-        filter.limit,
-        ({ run_id }) => run_id,
-      );
+      const page = mergePages<RunRow | OpenRun>([ended, { ...open, items }], filter.limit, ({ run_id }) => run_id);
       const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));
-      return { runs: seen.map(({ run }) => run), ...nextOf(page) };
+      return { runs: seen.map((run) => ('receipt_id' in run ? shown(run) : run)), ...nextOf(page) };
     },
   });
 
@@ -195,17 +173,63 @@ function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'
   return ended.length === 1 ? { status: ended[0] } : { statuses: ended };
 }
 
-interface Listed {
-  readonly run_id: string;
-  readonly orb_id: string;
-  readonly run: object;
-}
-
 const none: Page<never> = { items: [] };
 
-function ofItems(
-  page: Page<unknown>,
-  items: readonly { readonly run_id: string; readonly orb_id: string }[],
-): Page<Listed> {
-  return { ...page, items: items.map((run) => ({ ...run, run })) };
+/** Reads statuses, separated by commas. Throws 400 `invalid_parameter` for a word that is none. */
+export function statusesOf(text: string | undefined, known: readonly string[]): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const all = [...new Set(text.split(',').map((one) => one.trim()))];
+  const wrong = all.find((one) => !known.includes(one));
+  if (wrong === undefined) return all;
+  const meant = similarTo(wrong, known);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw unfit('status', `must be one of ${known.join(', ')}, or several of them separated by commas${hint}`);
+}
+
+const selector = new RegExp(orbSelector);
+const bareName = new RegExp(`^${orbNamespace}$`);
+
+/**
+ * Reads which Orbs are meant: an id, a namespace with `.*` as in scopes, or a bare name for all its versions. Throws 400
+ * `invalid_parameter` for other texts.
+ */
+export function orbsOf(text: string | undefined): { readonly orb_id?: string; readonly orbs?: IdRange } {
+  if (text === undefined) return {};
+  // The character after `.` is `/`, the one after `@` is `A`: all ids between them start with the text.
+  if (bareName.test(text)) return { orbs: { above: `${text}@`, below: `${text}A` } };
+  if (!selector.test(text))
+    throw unfit(
+      'orb_id',
+      'must be the id of an Orb (notify.email@1.0.0), a name for all its versions (notify.email) or a namespace (notify.*)',
+    );
+  if (!text.endsWith('.*')) return { orb_id: text };
+  const namespace = text.slice(0, -2);
+  return { orbs: { above: `${namespace}.`, below: `${namespace}/` } };
+}
+
+/** Lists the faults of the filters of a query whose other parameters are wrong. */
+export function filterFaults(
+  { orb_id, status }: { readonly orb_id?: unknown; readonly status?: unknown },
+  known: readonly string[],
+): readonly Fault[] {
+  return [
+    ...faultsOf(() => orbsOf(typeof orb_id === 'string' ? orb_id : undefined)),
+    ...faultsOf(() => statusesOf(typeof status === 'string' ? status : undefined, known)),
+  ];
+}
+
+function faultsOf(read: () => unknown): readonly Fault[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof PlatformError) return error.extensions.errors ?? [];
+    throw error;
+  }
+}
+
+function unfit(name: string, detail: string): PlatformError {
+  return new PlatformError('invalid_parameter', `query parameter ${name} ${detail}`, {
+    errors: [{ pointer: `#/${name}`, detail }],
+  });
 }

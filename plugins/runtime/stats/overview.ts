@@ -1,7 +1,7 @@
 import type { Bindings } from '../provider/bindings.ts';
 import { newestReason } from '../outcome/provider-failure.ts';
 import type { RunReads } from '../run/run-routes.ts';
-import { holds, type Principal, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { holds, type Principal, defineRoute, type Route, exactly, optional, given } from '../../../kernel/index.ts';
 import type { MaybePromise } from '../../../kernel/runner.ts';
 
 /** One thing that needs a person. */
@@ -86,11 +86,8 @@ export const overviewRoute = (concerns: readonly Concern[]): Route =>
 
 async function shown({ name, link, find }: Concern, { scopes, tenant }: Principal): Promise<object> {
   const { newest, ...found } = await find(scopes.includes('*') ? undefined : tenant);
-  return { name, link, ...found, newest: newest.slice(0, mostShown).map(withoutUndefined) };
+  return { name, link, ...found, newest: newest.slice(0, mostShown).map(given) };
 }
-
-const withoutUndefined = (item: ConcernItem): object =>
-  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 
 /** The concerns of the kernel: runs whose outcome is unknown, and providers that are down. */
 export function runtimeConcerns(reads: Pick<RunReads, 'listRuns'>, bindings: Bindings): readonly Concern[] {

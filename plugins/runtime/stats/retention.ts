@@ -1,6 +1,7 @@
+import type { RuntimeScope } from '../facts/scope.ts';
 import runtimeStore from '../store.ts';
 import { startOf, steps } from '../tables/counts.ts';
-import { type Clock, type Held, type Log, operation, type Store, every } from '../../../kernel/index.ts';
+import { type Clock, type Held, operation, type Store, every } from '../../../kernel/index.ts';
 
 /** How long counts of a step are kept, in seconds; then they are folded into the next step, and days are deleted. */
 export const kept = { minute: 2 * steps.day, hour: 60 * steps.day, day: 3 * 366 * steps.day } as const;
@@ -30,18 +31,11 @@ export async function gatherCounts(
   if (all) await store.write([operation(runtimeStore, 'gatherCounts', { from: 0, to: now - leftMs, own: false })]);
 }
 
-/** What folding needs. */
-interface Keeping {
-  readonly store: Pick<Store, 'peers' | 'place' | 'write'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /**
  * Folds counts once a minute, on one node, and gathers their parts where there are some: each node its own, and one what
  * others left. The function that is returned ends that.
  */
-export function keepCounts({ store, clock, log }: Keeping): Held['stop'] {
+export function keepCounts({ store, clock, log }: Pick<RuntimeScope, 'clock' | 'log' | 'store'>): Held['stop'] {
   const failed = (err: unknown): void =>
     log.warn({ err }, 'old statistics could not be summed up; the server tries again');
   const fold = () => foldCounts(store, clock);

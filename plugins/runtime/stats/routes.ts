@@ -1,6 +1,8 @@
+import type { RuntimeScope } from '../facts/scope.ts';
+import type { RuntimeReads } from '../store.ts';
 import { startOf, steps } from '../tables/counts.ts';
 import { kept } from './retention.ts';
-import { groupings, type Point, type Series, type SeriesQuery } from '../tables/count-series.ts';
+import { groupings, type Point, type Series } from '../tables/count-series.ts';
 import {
   requireAnyScope,
   type Principal,
@@ -8,16 +10,13 @@ import {
   defineRoute,
   type Route,
   timestamp,
-  type Clock,
   exactly,
   optional,
+  type Infer,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of the route of counts. */
-export interface StatsOptions {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly listSeries: (query: SeriesQuery) => Promise<readonly Series[] | undefined>;
-}
+interface StatsOptions extends Pick<RuntimeScope, 'clock'>, Pick<RuntimeReads, 'listSeries'> {}
 
 const mostPoints = 1500;
 const time = { type: 'string', format: 'date-time' } as const;
@@ -64,13 +63,7 @@ const statsQuery = {
   },
 } as const;
 
-interface Asked {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly step?: Step | undefined;
-  readonly by?: (typeof groupings)[number] | undefined;
-  readonly what?: 'runs' | 'webhooks' | undefined;
-}
+type Asked = Infer<typeof statsQuery>;
 
 /**
  * Answers `GET /stats`: counts of finished runs and deliveries, by time; of the key's own tenant unless it holds `*`.
@@ -111,10 +104,8 @@ function rangeOf(asked: Asked, now: number) {
   const fit = (from: number): Step =>
     stepNames.find((step) => from >= oldest(step, now) && (to - from) / steps[step] < mostPoints) ?? 'day';
   const step = asked.step ?? (asked.from === undefined ? 'minute' : fit(secondsOf(asked.from)));
-  const from = startOf(
-    asked.from === undefined ? to - defaults[step] * steps[step] : secondsOf(asked.from),
-    steps[step],
-  );
+  const begin = asked.from === undefined ? to - defaults[step] * steps[step] : secondsOf(asked.from);
+  const from = startOf(begin, steps[step]);
   const end = startOf(to - 1, steps[step]) + steps[step];
   if (from >= end) throw unfit('from', 'must be before `to`');
   if (from < oldest(step, now))

@@ -1,17 +1,12 @@
-import type { Reloaded } from '../provider/binding.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { reloaded } from './reload-route.ts';
 import type { providerStatus } from '../provider/status.ts';
 import type { swapSchema } from './provider-routes.ts';
-import { type Client, defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import { defineCommand, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
 import { apiCommand, condition, listing, Shown } from '../../terminal/contract.ts';
 
 type Swap = Infer<typeof swapSchema>;
 type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
-
-interface Reload {
-  readonly providers: readonly Reloaded[];
-  readonly unused: readonly { readonly provider: string; readonly change: string }[];
-  readonly restart_required: readonly string[];
-}
 
 const orbArgument = { name: 'orb_id', description: 'for example notify.email@1.0.0' };
 const ifMatchOption = { flag: '--if-match <generation>', description: 'swap only if this generation is active' };
@@ -64,7 +59,7 @@ const rollback = defineCommand({
 
 const notUsed = ': no Orb uses it yet; add it to "bindings" of platform.json, or swap an Orb to it';
 
-const reload = apiCommand<Reload>({
+const reload = apiCommand<Infer<typeof reloaded>>({
   path: 'config reload',
   summary: 'reload the providers from platform.json without a restart',
   route: 'POST /config/reload',
@@ -83,32 +78,31 @@ const reload = apiCommand<Reload>({
 /** Commands of runs, of providers and of the running configuration. */
 export const providerCommands: readonly Command[] = [status, swap, rollback, reload];
 
+const lookMs = 50;
+
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
-  const {
-    args: [orbId = ''],
-    client,
-    print,
-    note,
-  } = call;
-  const server = client();
-  const shown = watcher(note);
+  const [orbId = ''] = call.args;
+  const server = call.client();
+  const shown = watcher(call.note);
   const before = (await server.request<Status>('GET', pathOf(orbId, 'status'))).last_swap?.swap_id;
   const answer = server.request<Swap>('POST', pathOf(orbId, verb), body, condition(call));
-  const ended = answer.then(
-    () => undefined,
-    () => undefined,
-  );
-  await follow(server, { orbId, before, ended, shown });
+  let over = false;
+  const ended = Promise.allSettled([answer]).then(() => (over = true));
+  while (!over) {
+    const { last_swap } = await server.request<Status>('GET', pathOf(orbId, 'status'));
+    if (last_swap !== undefined && last_swap.swap_id !== before) shown(last_swap.state);
+    await Promise.race([pause(lookMs), ended]);
+  }
   let last = await answer;
   shown(last.state);
   while (last.state === 'draining') {
-    await pause();
+    await pause(lookMs);
     last = await server.request<Swap>('GET', `/swaps/${last.swap_id}`);
     shown(last.state);
   }
   const unchanged = last.changed === false ? 'no change: it was already active and was opened again' : '';
   const swapped = `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`;
-  print(last, unchanged === '' ? swapped : `${swapped} (${unchanged})`);
+  call.print(last, unchanged === '' ? swapped : `${swapped} (${unchanged})`);
 }
 
 // Shows each state once, in the order in which they were seen.
@@ -118,26 +112,4 @@ function watcher(note: (text: string) => void): (state: string) => void {
     if (state !== seen) note(state);
     seen = state;
   };
-}
-
-async function follow(
-  server: Client,
-  {
-    orbId,
-    before,
-    ended,
-    shown,
-  }: { orbId: string; before: string | undefined; ended: Promise<void>; shown: (state: string) => void },
-): Promise<void> {
-  let over = false;
-  void ended.then(() => (over = true));
-  while (!over) {
-    const { last_swap } = await server.request<Status>('GET', pathOf(orbId, 'status'));
-    if (last_swap !== undefined && last_swap.swap_id !== before) shown(last_swap.state);
-    await Promise.race([pause(), ended]);
-  }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -1,27 +1,13 @@
 import { ownerOf } from '../journal/owner.ts';
-import type { StoreRetry } from '../journal/store-retry.ts';
+import type { SwapScope } from './scope.ts';
 import { retire, switchBinding, type Binding } from '../provider/binding.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
-import { free, Preparations, type PrepareOptions } from './prepare.ts';
+import { free, Preparations } from './prepare.ts';
 import { bindingTopic } from '../tables/swaps.ts';
-import { type Clock, after, operation, type Awaitable, type Store } from '../../../kernel/index.ts';
+import { after, operation } from '../../../kernel/index.ts';
 import { Generation } from '../provider/generation.ts';
-
-/** What following needs. */
-export interface FollowOptions extends PrepareOptions {
-  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly reads: PrepareOptions['reads'] & {
-    boundSwap(orbId: string): Awaitable<{ readonly swap_id: string } | undefined>;
-    findSwap(swapId: string): Awaitable<Swap | undefined>;
-    openingSwap(orbId: string): Awaitable<Swap | undefined>;
-    openingSwaps(): Awaitable<readonly Swap[]>;
-  };
-  readonly clock: Clock;
-  readonly drainMs: number;
-  readonly retry: Pick<StoreRetry, 'until'>;
-}
 
 const retryMs = { first: 250, most: 5000 };
 
@@ -32,7 +18,7 @@ const retryMs = { first: 250, most: 5000 };
  * refuses runs of the Orb, until it has learned it.
  */
 export class SwapFollower {
-  readonly #options: FollowOptions;
+  readonly #options: SwapScope;
   readonly #preparing: Preparations;
   /** Orb id → the last swap that is bound here. */
   readonly #bound: Map<string, string>;
@@ -42,13 +28,13 @@ export class SwapFollower {
   #closed = false;
 
   /** `bound`: Orb id → the swap that bound the provider with which the bindings were made. */
-  constructor(bound: ReadonlyMap<string, string>, options: FollowOptions) {
+  constructor(bound: ReadonlyMap<string, string>, options: SwapScope) {
     this.#options = options;
     this.#bound = new Map(bound);
     this.#preparing = new Preparations(options);
     options.store.peers.follow(
       bindingTopic,
-      async (orbIds) => void (await Promise.all(orbIds.map((orbId) => this.#follow(orbId)))),
+      async (orbIds) => void (await Promise.all(orbIds.map((orbId) => this.again(orbId)))),
       (orbIds) => this.#refuse(orbIds),
     );
   }
@@ -56,13 +42,8 @@ export class SwapFollower {
   /** Opens the providers of swaps under way; resolves when they are open or have failed. Call it before the node serves. */
   async join(): Promise<void> {
     const opening = await this.#options.reads.openingSwaps();
-    await Promise.all(opening.map(({ orb_id }) => this.#follow(orb_id)));
+    await Promise.all(opening.map(({ orb_id }) => this.again(orb_id)));
     await this.#preparing.settled();
-  }
-
-  /** Reads the swaps of an Orb: this node has ended one that another node led, and gets no notification of it. */
-  again(orbId: string): Promise<void> {
-    return this.#follow(orbId);
   }
 
   /** The last swap of an Orb that is bound here; null: none was. */
@@ -73,13 +54,6 @@ export class SwapFollower {
   /** Notes a swap that this node has bound itself. */
   note({ orb_id, swap_id }: Pick<Swap, 'orb_id' | 'swap_id'>): void {
     this.#bound.set(orb_id, swap_id);
-  }
-
-  /**
-   * Resolves when each active node has bound the providers that were bound before the call, or has given up for now.
-   */
-  everywhere(): Promise<void> {
-    return this.#options.store.peers.everywhere();
   }
 
   close(): void {
@@ -97,8 +71,11 @@ export class SwapFollower {
     );
   }
 
-  // One after the other: a later swap is read when the earlier one is bound.
-  #follow(orbId: string): Promise<void> {
+  /**
+   * Reads the swaps of an Orb, one after the other: a later swap is read when the earlier one is bound. No notification
+   * comes of a swap that another node led and this node has ended.
+   */
+  again(orbId: string): Promise<void> {
     const next = (this.#turns.get(orbId) ?? Promise.resolve())
       .then(() => this.#read(orbId))
       .then((learned) => {
@@ -147,7 +124,7 @@ export class SwapFollower {
     this.#failures.set(orbId, failures + 1);
     const failed = (cause: unknown): void =>
       log.error({ err: cause, orb_id: orbId }, `this node could not apply a swap of ${orbId} by another node`);
-    after(Math.min(retryMs.most, retryMs.first * 2 ** failures), () => this.#follow(orbId), failed);
+    after(Math.min(retryMs.most, retryMs.first * 2 ** failures), () => this.again(orbId), failed);
   }
 
   async #bind(orbId: string): Promise<void> {
@@ -163,7 +140,7 @@ export class SwapFollower {
     const { bindings, clock, drainMs, log } = this.#options;
     const transport = (await this.#preparing.take(swap)) ?? (await this.#open(binding, swap));
     const generation = new Generation(swap.generation, transport, clock, swap.swap_id);
-    const old = switchBinding(binding, bindings.sharedOf(generation.provider), generation);
+    const old = switchBinding(binding, bindings.parts.of(generation.provider), generation);
     free(binding, swap);
     binding.source = 'swap';
     binding.last_swap = swap;

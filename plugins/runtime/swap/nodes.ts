@@ -2,17 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ownerOf } from '../journal/owner.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import runtimeStore from '../store.ts';
-import type { SwapNode } from '../tables/swap-nodes.ts';
+import type { SwapScope } from './scope.ts';
 import { FailedOnNode, invalidProvider } from './refusals.ts';
-import { operation, type Awaitable, type Store, type Clock, type Log } from '../../../kernel/index.ts';
+import { operation } from '../../../kernel/index.ts';
 
 /** What waiting for the other nodes needs. */
-export interface SwapNodesOptions {
-  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly reads: { swapNodes(swapId: string): Awaitable<readonly SwapNode[]> };
-  readonly clock: Clock;
-  readonly log: Log;
-}
+type SwapNodesOptions = Pick<SwapScope, 'clock' | 'log' | 'reads' | 'store'>;
 
 const lookMs = 50;
 const drainLookMs = 250;

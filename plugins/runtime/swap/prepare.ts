@@ -1,27 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownerOf } from '../journal/owner.ts';
 import type { Binding } from '../provider/binding.ts';
-import type { Bindings } from '../provider/bindings.ts';
+import type { SwapScope } from './scope.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
 import type { SwapNode } from '../tables/swap-nodes.ts';
-import { prove } from './prove.ts';
-import { fitting, invalidProvider } from './refusals.ts';
-import { PlatformError, operation, type Awaitable, type Store, type Log } from '../../../kernel/index.ts';
+import { fitting, invalidProvider, prove } from './refusals.ts';
+import { PlatformError, operation } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
-
-/** What preparing needs. */
-export interface PrepareOptions {
-  readonly store: Pick<Store, 'node' | 'write'>;
-  readonly bindings: Bindings;
-  readonly reads: {
-    findGeneration(orbId: string, number: number): Awaitable<{ readonly config_digest: string } | undefined>;
-  };
-  readonly log: Log;
-  readonly resolve: (name: string) => Provider;
-}
 
 interface Prepared {
   readonly binding: Binding;
@@ -37,10 +25,10 @@ const lookMs = 25;
 
 /** The providers that this node has opened for unfinished swaps of other nodes. An Orb has at most one such swap. */
 export class Preparations {
-  readonly #options: PrepareOptions;
+  readonly #options: SwapScope;
   readonly #byOrb = new Map<string, Prepared>();
 
-  constructor(options: PrepareOptions) {
+  constructor(options: SwapScope) {
     this.#options = options;
   }
 
@@ -118,8 +106,7 @@ export class Preparations {
       const target = fitting(binding, this.#options.resolve(swap.to));
       await this.#checkSame(swap, target);
       held.transport = bindings.transport(target);
-      const unfit = await prove(binding.orb, held.transport, { probing: () => void (step = 'probing') });
-      if (unfit !== undefined) throw invalidProvider(unfit);
+      await prove(binding.orb, held.transport, () => void (step = 'probing'));
       return { phase: 'opened' };
     } catch (error) {
       const { swap_id, orb_id, to } = swap;

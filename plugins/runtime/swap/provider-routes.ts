@@ -1,15 +1,15 @@
 import type { SwapQuestion } from '../run/access-request.ts';
-import type { RuntimeHooks } from '../facts/hooks.ts';
-import { idempotencyKey } from '../journal/header.ts';
+import type { RuntimeReads } from '../store.ts';
+import type { SwapScope } from './scope.ts';
+import { idempotencyKey } from '../journal/once.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
 import type { Binding } from '../provider/binding.ts';
-import type { Bindings } from '../provider/bindings.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
-import { shownSwap, type Swap } from '../tables/swap-record.ts';
-import { notBound } from './refusals.ts';
-import type { Swapper } from './swapper.ts';
+import { shownSwap } from '../tables/swap-record.ts';
+import { boundTo } from './refusals.ts';
+import type { Ask, Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
 import {
   PlatformError,
@@ -21,25 +21,18 @@ import {
   type Route,
   exactly,
   optional,
-  type Awaitable,
-  type Page,
   type AccessRequest,
 } from '../../../kernel/index.ts';
 import { undecidedReason } from '../outcome/undecided.ts';
 import type { Allowed } from '../../../kernel/runner.ts';
 
 /** The dependencies of the routes of providers. */
-export interface ProviderRoutesOptions {
-  readonly bindings: Bindings;
+interface ProviderRoutesOptions extends Pick<SwapScope, 'bindings' | 'hooks'> {
   /** Whether lists show an Orb. */
   readonly isListed: (orbId: string) => boolean;
   readonly swapper: Swapper;
   readonly keys: IdempotencyKeys;
-  readonly hooks: RuntimeHooks;
-  readonly reads: {
-    findSwap(swapId: string): Awaitable<Swap | undefined>;
-    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): Promise<Page<Swap>>;
-  };
+  readonly reads: Pick<RuntimeReads, 'findSwap' | 'listSwaps'>;
   /** How other nodes use the providers; absent: there are none. */
   readonly uses?: OrbUses | undefined;
   /** Makes the question `swap` for the policy. */
@@ -88,6 +81,16 @@ const swapProblems = [
   'storage_unavailable',
 ] as const;
 
+const shows = { method: 'GET', service: 'runtime', scope: 'providers:read' } as const;
+const changes = {
+  method: 'POST',
+  service: 'runtime',
+  scope: 'providers:swap',
+  live: true,
+  params: orbParams,
+  response: swapSchema,
+} as const;
+
 /** Answers `/providers/{orb_id}/status|swap|rollback`, `/swaps` and `/swaps/{swap_id}`. */
 export function providerRoutes(options: ProviderRoutesOptions): readonly Route[] {
   return [
@@ -102,11 +105,9 @@ export function providerRoutes(options: ProviderRoutesOptions): readonly Route[]
 
 const statusRoute = ({ bindings, reads, swapper, uses }: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'GET',
+    ...shows,
     path: '/providers/{orb_id}/status',
     operationId: 'getProviderStatus',
-    service: 'runtime',
-    scope: 'providers:read',
     summary: 'Show the active provider of an Orb and the state of its hot-swap',
     params: orbParams,
     response: {
@@ -119,8 +120,7 @@ const statusRoute = ({ bindings, reads, swapper, uses }: ProviderRoutesOptions):
     sends: { ETag: true },
     problems: ['orb_not_found'],
     handle: async ({ params }) => {
-      const binding = bindings.find(params.orb_id);
-      if (binding === undefined) throw notBound(params.orb_id, bindings);
+      const binding = boundTo(params.orb_id, bindings);
       const status = statusOf(binding);
       const body = uses === undefined ? status : await ofAllNodes(binding, { reads, swapper, uses });
       return reply({ body, headers: { ETag: `"${status.generation}"` } });
@@ -145,17 +145,12 @@ async function ofAllNodes(
 
 const swapRoute = (options: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'POST',
+    ...changes,
     path: '/providers/{orb_id}/swap',
     operationId: 'swapProvider',
-    live: true,
-    service: 'runtime',
-    scope: 'providers:swap',
     summary: 'Swap the provider of an Orb: the server tests the new one first; no run fails or is sent twice',
     reads: ['Idempotency-Key', 'If-Match'],
-    params: orbParams,
     body: swapRequest,
-    response: swapSchema,
     sends: { 'Idempotent-Replayed': true },
     problems: [...swapProblems, 'idempotency_in_progress', 'idempotency_mismatch'],
     handle: ({ params: { orb_id }, body, principal, client_ip, headers }) => {
@@ -166,60 +161,47 @@ const swapRoute = (options: ProviderRoutesOptions): Route =>
       return options.keys.once(name, body, async (claim) => {
         const request = { orb_id, provider: body.provider, principal, ifMatch, claim };
         const asked = { principal, client_ip, rollback: false };
-        const swap = await options.swapper.swap(request, (binding, target) =>
-          ask(options, { binding, target, ...asked }),
-        );
-        return shownSwap(swap);
+        const decide: Ask = (binding, target) => ask(options, { binding, target, ...asked });
+        return shownSwap(await options.swapper.swap(request, decide));
       });
     },
   });
 
 const rollbackRoute = (options: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'POST',
+    ...changes,
     path: '/providers/{orb_id}/rollback',
     operationId: 'rollBackProvider',
-    live: true,
-    service: 'runtime',
-    scope: 'providers:swap',
     summary: 'Swap back to the provider bound before the last swap',
     reads: ['If-Match'],
-    params: orbParams,
-    response: swapSchema,
     problems: swapProblems,
     handle: async ({ params, principal, client_ip, headers }) => {
       const { bindings, reads, swapper } = options;
-      if (bindings.find(params.orb_id) === undefined) throw notBound(params.orb_id, bindings);
-      const { items: swaps } = await reads.listSwaps(params.orb_id, undefined, 100);
+      const { orb_id } = boundTo(params.orb_id, bindings).orb;
+      const { items: swaps } = await reads.listSwaps(orb_id, undefined, 100);
       // A configuration that was read again gives a provider a new generation: it is no swap to another one.
       const undone = swaps.find(
         ({ state, from, to }) => (state === 'draining' || state === 'completed') && from !== to,
       );
-      if (undone === undefined || undone.from === undefined)
+      const { from: provider, swap_id: rollsBack } = undone ?? {};
+      if (provider === undefined || rollsBack === undefined)
         throw new PlatformError(
           'invalid_provider',
           'there is no swap of this Orb to roll back; POST /providers/{orb_id}/swap names a provider',
         );
-      const base = {
-        orb_id: params.orb_id,
-        provider: undone.from,
-        principal,
-        ifMatch: textOf(headers['if-match']),
-      };
-      const swap = await swapper.swap({ ...base, rollsBack: undone.swap_id }, (binding, target) =>
-        ask(options, { binding, target, principal, client_ip, rollback: true }),
-      );
+      const ifMatch = textOf(headers['if-match']);
+      const request = { orb_id, provider, principal, ifMatch, rollsBack };
+      const asked = { principal, client_ip, rollback: true };
+      const swap = await swapper.swap(request, (binding, target) => ask(options, { binding, target, ...asked }));
       return shownSwap(swap);
     },
   });
 
 const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'GET',
+    ...shows,
     path: '/swaps',
     operationId: 'listSwaps',
-    service: 'runtime',
-    scope: 'providers:read',
     summary: 'List swaps that changed the provider or its configuration, newest first',
     query: {
       type: 'object',
@@ -237,22 +219,17 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
 
 const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
   defineRoute({
-    method: 'GET',
+    ...shows,
     path: '/swaps/{swap_id}',
     operationId: 'getSwap',
-    service: 'runtime',
-    scope: 'providers:read',
     summary: 'Show the state of a swap',
     params: exactly({ swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } }),
     response: swapSchema,
     problems: ['swap_not_found'],
     handle: async ({ params: { swap_id } }) => {
-      const running = swapper.running(swap_id);
-      if (running !== undefined) return shownSwap(running);
-      const row = await reads.findSwap(swap_id);
-      if (row === undefined)
-        throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
-      return shownSwap(row);
+      const swap = swapper.running(swap_id) ?? (await reads.findSwap(swap_id));
+      if (swap !== undefined) return shownSwap(swap);
+      throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
     },
   });
 
@@ -262,23 +239,21 @@ async function ask(
 ): Promise<Allowed> {
   const targetHealth =
     asked.binding.order.find(({ provider }) => provider.name === asked.target.name)?.health.health ?? 'unknown';
-  const asking = async () => hooks.decide(question({ ...asked, targetHealth }));
-  const decision = await asking().catch((cause: unknown) => {
-    throw new PlatformError(
+  const unavailable = (told: object, cause?: unknown): PlatformError =>
+    new PlatformError(
       'policy_unavailable',
       'the policy engine could not decide; nothing was changed',
-      { retry_after: 1 },
+      { ...told, retry_after: 1 },
       { cause },
     );
+  const asking = async () => hooks.decide(question({ ...asked, targetHealth }));
+  const decision = await asking().catch((cause: unknown) => {
+    throw unavailable({}, cause);
   });
   if (decision.allow) return decision;
   const { decision_id, reasons = [] } = decision;
   const told = { reasons, ...(decision_id === undefined ? {} : { decision_id }) };
-  if (undecidedReason(decision) !== undefined)
-    throw new PlatformError('policy_unavailable', 'the policy engine could not decide; nothing was changed', {
-      ...told,
-      retry_after: 1,
-    });
+  if (undecidedReason(decision) !== undefined) throw unavailable(told);
   throw new PlatformError('access_denied', 'the policy denies this swap; see reasons', told);
 }
 

@@ -1,21 +1,16 @@
-import type { RuntimeHooks } from '../facts/hooks.ts';
+import type { SwapScope } from './scope.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Claim } from '../journal/keys.ts';
-import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
+import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import runtimeStore from '../store.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
-import type { Allowed } from '../../../kernel/runner.ts';
+import { operation, timestamp } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
-import { operation, timestamp, type Clock, type Log } from '../../../kernel/index.ts';
+import type { Allowed } from '../../../kernel/runner.ts';
 
 /** What recording needs. */
-export interface RecordingOptions {
-  readonly hooks: RuntimeHooks;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly retry: StoreRetry;
-}
+export type RecordingOptions = Pick<SwapScope, 'clock' | 'hooks' | 'log' | 'retry'>;
 
 /** How a swap was asked for, and what its caller is told. */
 export interface Failed {

@@ -1,4 +1,6 @@
 import { reasonFor } from '../outcome/provider-failure.ts';
+import type { Orb } from '../catalog/orb.ts';
+import type { Transport } from '../provider/transport.ts';
 import type { Binding } from '../provider/binding.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../tables/swap-record.ts';
@@ -32,6 +34,16 @@ export function fitting({ orb }: Binding, target: Provider): Provider {
 /** Makes the problem of a provider that cannot serve the Orb. */
 export function invalidProvider(detail: string): PlatformError {
   return new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+}
+
+/**
+ * Opens a new provider and proves it, with the time limit of real calls and without an effect. Throws what the adapter
+ * throws, and 422 `invalid_provider` when it offers another tool than the Orb represents.
+ */
+export async function prove(orb: Orb, transport: Transport, probing: () => void): Promise<void> {
+  await transport.prove(orb.manifest.timeout_ms, probing);
+  const unfit = transport.unfitFor(orb);
+  if (unfit !== undefined) throw invalidProvider(unfit);
 }
 
 /** Another node could not open or probe the new provider. */
@@ -80,8 +92,10 @@ export function probeFailed({ swap_id, to, reason = '' }: Swap, { target, cause,
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }
 
-/** Makes the 404 of an Orb that nothing is bound to. */
-export function notBound(orbId: string, bindings: Bindings): PlatformError {
+/** Finds what is bound to an Orb. Throws 404 `orb_not_found`. */
+export function boundTo(orbId: string, bindings: Bindings): Binding {
+  const binding = bindings.find(orbId);
+  if (binding !== undefined) return binding;
   const known = [...bindings.all()].map(({ orb }) => orb.orb_id);
-  return unknownOrb(orbId, known);
+  throw unknownOrb(orbId, known);
 }

@@ -1,18 +1,23 @@
 import { loadedCatalog } from '../manifests/files.ts';
-import { sameProvider, type ConfiguredProviders } from '../provider/binding.ts';
+import {
+  orderFor,
+  reloadedProvider,
+  sameProvider,
+  type Binding,
+  type ConfiguredProviders,
+  type Reloaded,
+} from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { reloadProviders } from './reload.ts';
 import type { Swapper } from './swapper.ts';
 import {
-  exactly,
-  optional,
-  type Principal,
   canonical,
-  type Config,
   ConfigError,
-  PlatformError,
   defineRoute,
+  exactly,
+  PlatformError,
+  type Config,
+  type Principal,
   type Route,
   type Serial,
 } from '../../../kernel/index.ts';
@@ -37,13 +42,7 @@ export const reloaded = exactly('ConfigReload', {
   providers: {
     type: 'array',
     description: 'The result for the providers of each Orb',
-    items: exactly({
-      orb_id: { type: 'string', description: 'Id of the Orb' },
-      provider: { type: 'string', description: 'Name of the provider' },
-      change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'The result' },
-      generation: optional({ type: 'integer', description: 'Number of the opening of a provider for the Orb' }),
-      reason: optional({ type: 'string', description: 'Why it failed' }),
-    }),
+    items: reloadedProvider,
   },
   unused: {
     type: 'array',
@@ -108,7 +107,7 @@ function unusedOf(before: Providers, after: Providers, bindings: Bindings) {
 
 type Providers = ConfiguredProviders['providers'];
 
-async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
+async function readAnew(reread: Reread): Promise<Read> {
   try {
     return await reread();
   } catch (error) {
@@ -163,4 +162,44 @@ function fixed(now: Read, next: Read): string[] {
     ...(same(digests(now), digests(next)) ? [] : ['orbs']),
     ...(same(orbisets(now), orbisets(next)) ? [] : ['orbisets']),
   ];
+}
+
+/** What a reload renews providers with. */
+type Renewing = Pick<ReloadRouteOptions, 'bindings' | 'swapper'> & { readonly principal: Principal };
+
+/**
+ * Applies a new configuration to every Orb. A provider whose configuration or secret changed gets a new generation by
+ * the swapper, which proves it first; on failure the old one stays. No binding is written.
+ */
+async function reloadProviders({ providers, order }: ConfiguredProviders, renewing: Renewing): Promise<Reloaded[]> {
+  const changes: Reloaded[] = [];
+  const { bindings } = renewing;
+  for (const binding of bindings.all()) {
+    binding.configured = orderFor(binding.orb, providers, order);
+    changes.push(...(await reloadActive(binding, providers, renewing)));
+    changes.push(...(await bindings.reconcile(binding, providers)));
+  }
+  return changes;
+}
+
+async function reloadActive(
+  binding: Binding,
+  providers: Providers,
+  { swapper, principal }: Renewing,
+): Promise<Reloaded[]> {
+  const active = binding.order[0]?.provider;
+  const stays = binding.source === 'swap' && active !== undefined && providers.has(active.name);
+  const target = providers.get((stays ? active.name : binding.configured[0]) ?? '');
+  if (target === undefined || (active !== undefined && sameProvider(active, target))) return [];
+  const { orb_id } = binding.orb;
+  try {
+    const { generation } = await swapper.renew(binding, target, principal);
+    // The provider that a swap bound is no longer configured.
+    if (!stays) binding.source = 'config';
+    return [{ orb_id, provider: target.name, change: 'renewed', generation }];
+  } catch (error) {
+    if (error instanceof PlatformError)
+      return [{ orb_id, provider: target.name, change: 'failed', reason: error.message }];
+    throw error;
+  }
 }

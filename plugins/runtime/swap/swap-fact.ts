@@ -8,15 +8,15 @@ export function recordOf(decision: Allowed | undefined, receipt_id: string): rea
   return decision?.record === undefined ? [] : [decision.record({ receipt_id })];
 }
 
+interface Ended extends Pick<SwapFact, 'at'>, Pick<SwapFact['facts'], 'state'> {
+  readonly decision?: Allowed | undefined;
+}
+
 /** Turns a swap into the fact to be attested. `at`: when it switched or failed. */
 export function swapFact(
   swap: Swap,
   target: { readonly adapter: { readonly name: string }; readonly config_digest: string },
-  {
-    at,
-    state,
-    decision,
-  }: { readonly at: string; readonly state: SwapFact['facts']['state']; readonly decision?: Allowed | undefined },
+  { at, state, decision }: Ended,
 ): SwapFact {
   // The fact attests the bound provider; earlier facts show whether it was already bound.
   const { swap_id, orb_id, state: _, receipt_id: _receipt, changed: _changed, ...more } = swap;

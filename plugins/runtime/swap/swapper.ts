@@ -1,39 +1,21 @@
 import { type Binding, isOpenAs, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
-import type { Bindings } from '../provider/bindings.ts';
-import type { KnownProviders } from '../provider/known.ts';
+import type { SwapScope } from './scope.ts';
 import runtimeStore from '../store.ts';
 import type { SwapFollower } from './follow.ts';
 import type { SwapNodes } from './nodes.ts';
-import { prove } from './prove.ts';
-import {
-  checkFree,
-  checkMatch,
-  failedOn,
-  fitting,
-  invalidProvider,
-  notBound,
-  probeFailed,
-  reasonOf,
-} from './refusals.ts';
-import { recordFailed, type RecordingOptions } from './record-failed.ts';
+import { boundTo, checkFree, checkMatch, failedOn, fitting, probeFailed, prove, reasonOf } from './refusals.ts';
+import { recordFailed } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../run/metrics.ts';
+import { providerSwapped } from '../facts/hooks.ts';
 import { shownSwap, type Swap } from '../tables/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
 import type { Allowed } from '../../../kernel/runner.ts';
+import { type Principal, timestamp, PlatformError, operation, given } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
-import {
-  type Principal,
-  timestamp,
-  PlatformError,
-  type Ids,
-  operation,
-  type Store,
-  given,
-} from '../../../kernel/index.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
 
 /** The requested change and its principal. */
@@ -52,23 +34,16 @@ export interface SwapRequest {
 }
 
 /** The dependencies of swaps. */
-export interface SwapperOptions extends RecordingOptions {
-  readonly bindings: Bindings;
-  readonly store: Store;
-  readonly ids: Ids;
+export interface SwapperOptions extends Omit<SwapScope, 'reads'> {
   readonly metrics: SwapMetrics;
-  /** How long runs may finish on the old generation, ms. */
-  readonly drainMs: number;
-  /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */
-  readonly resolve: KnownProviders['resolve'];
   /** Binds what other nodes swap, and waits for them; absent: there are none. */
   readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;
 }
 
 /** The conditions of binding a new generation: its decision, its key, whether the binding is written, and who asked. */
 interface Change {
-  readonly decision: Allowed | undefined;
-  readonly claim: Claim | undefined;
+  readonly decision?: Allowed | undefined;
+  readonly claim?: Claim | undefined;
   readonly keepSource: boolean;
   readonly caller?: Principal | undefined;
 }
@@ -103,37 +78,25 @@ export class Swapper {
    */
   async swap(request: SwapRequest, ask: Ask): Promise<Swap> {
     const { bindings, resolve } = this.#options;
-    const binding = bindings.find(request.orb_id);
-    if (binding === undefined) throw notBound(request.orb_id, bindings);
+    const binding = boundTo(request.orb_id, bindings);
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
     const { capability } = binding.orb.manifest;
-    const target = fitting(binding, resolve(request.provider, { capability, caller: request.principal }));
-    const swap = this.#begin(binding, request, target);
-    try {
+    const { claim, principal: caller } = request;
+    const target = fitting(binding, resolve(request.provider, { capability, caller }));
+    return this.#make(binding, request, target, async (swap) => {
       const decision = await ask(binding, target);
-      const { claim, principal: caller } = request;
       claim?.begin(swap.swap_id);
       await claim?.take();
-      const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false, caller });
-      await this.#options.others?.follower.everywhere();
-      return claim === undefined ? swap : recorded;
-    } finally {
-      binding.swap = undefined;
-    }
+      return { decision, claim, keepSource: false, caller };
+    });
   }
 
   /** Opens and binds a new generation of a provider whose configuration changed; writes no binding. */
   async renew(binding: Binding, target: Provider, principal: Principal | undefined): Promise<Swap> {
     checkFree(binding);
     const request = { orb_id: binding.orb.orb_id, provider: target.name, principal, ifMatch: undefined };
-    const swap = this.#begin(binding, request, target);
-    try {
-      await this.#open(binding, swap, target, { decision: undefined, claim: undefined, keepSource: true });
-      return swap;
-    } finally {
-      binding.swap = undefined;
-    }
+    return this.#make(binding, request, target, () => Promise.resolve({ keepSource: true }));
   }
 
   /** Waits for the drains in progress. */
@@ -141,6 +104,25 @@ export class Swapper {
     this.#options.others?.follower.close();
     this.#options.others?.nodes.close();
     await Promise.all(this.#drains);
+  }
+
+  async #make(
+    binding: Binding,
+    request: SwapRequest,
+    target: Provider,
+    decide: (swap: Swap) => Promise<Change>,
+  ): Promise<Swap> {
+    const { others, store } = this.#options;
+    const swap = this.#begin(binding, request, target);
+    try {
+      const change = await decide(swap);
+      const recorded = await this.#open(binding, swap, target, change);
+      // Each active node has bound the provider then, or has given up for now.
+      if (!change.keepSource && others !== undefined) await store.peers.everywhere();
+      return change.claim === undefined ? swap : recorded;
+    } finally {
+      binding.swap = undefined;
+    }
   }
 
   #begin(binding: Binding, { orb_id, provider, principal, rollsBack }: SwapRequest, target: Provider): Swap {
@@ -200,19 +182,14 @@ export class Swapper {
 
   // Here, and by then on the other nodes too, which began when the swap did.
   async #prove({ orb }: Binding, swap: Swap, transport: Transport, { keepSource }: Change): Promise<void> {
-    const unfit = await prove(orb, transport, { probing: () => void (swap.state = 'probing') });
-    if (unfit !== undefined) throw invalidProvider(unfit);
+    await prove(orb, transport, () => void (swap.state = 'probing'));
     const patience = 2 * orb.manifest.timeout_ms + reloadMs;
     if (!keepSource) await this.#options.others?.nodes.opened(swap, patience);
   }
 
-  async #persist(
-    binding: Binding,
-    swap: Swap,
-    target: Provider,
-    { decision, keepSource, claim }: Change,
-  ): Promise<Swap> {
+  async #persist(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<Swap> {
     const { clock, hooks, others } = this.#options;
+    const { decision, keepSource, claim } = change;
     swap.switched_at = timestamp(clock.now());
     const drains = others !== undefined || binding.order[0]?.generation !== undefined;
     const state = drains ? 'draining' : 'completed';
@@ -236,12 +213,12 @@ export class Swapper {
 
   // One pointer assignment: earlier leases finish on the old generation.
   #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: Change): void {
-    const old = switchBinding(binding, this.#options.bindings.sharedOf(generation.provider), generation);
+    const old = switchBinding(binding, this.#options.bindings.parts.of(generation.provider), generation);
     if (!keepSource) {
       binding.source = 'swap';
       this.#options.others?.follower.note(swap);
     }
-    const undone = swap.rolls_back === undefined ? undefined : this.#running.get(swap.rolls_back);
+    const undone = this.#running.get(swap.rolls_back ?? '');
     if (undone !== undefined) undone.state = 'rolled_back';
     const drained = this.#options.others === undefined && old.every(({ in_flight }) => in_flight === 0);
     swap.state = drained ? 'completed' : 'draining';
@@ -263,14 +240,7 @@ export class Swapper {
     if (!(await retry.until(move, 'the end of a swap could not be recorded'))) return;
     this.#running.delete(swap.swap_id);
     const { swap_id, orb_id, from, to, generation } = swap;
-    hooks.providerSwapped({
-      swap_id,
-      orb_id,
-      to,
-      generation,
-      at: timestamp(clock.now()),
-      ...(from === undefined ? {} : { from }),
-    });
+    hooks.tell(providerSwapped, { swap_id, orb_id, to, generation, at: timestamp(clock.now()), ...given({ from }) });
   }
 
   async #fail(swap: Swap, target: Provider, { decision, claim, caller }: Change, cause: unknown): Promise<unknown> {

@@ -1,23 +1,16 @@
 import { ownerOf } from '../journal/owner.ts';
-import type { Bindings } from '../provider/bindings.ts';
+import type { KnownProviders } from '../provider/known.ts';
+import type { SwapScope } from './scope.ts';
 import type { Slot } from '../provider/binding.ts';
 import { useOf } from '../provider/use.ts';
 import runtimeStore from '../store.ts';
 import type { NodeUse, OrbUse } from '../tables/orb-uses.ts';
-import { operation, type Awaitable, type Store, canonical, every, type Log } from '../../../kernel/index.ts';
-import type { Provider } from '../../../kernel/adapter.ts';
+import { operation, canonical, every } from '../../../kernel/index.ts';
 
 /** What telling and reading the uses needs. */
-export interface OrbUsesOptions {
-  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly bindings: Pick<Bindings, 'all' | 'sharedOf'>;
-  readonly known: { readonly now: { readonly providers: ReadonlyMap<string, Provider> } };
-  readonly reads: { orbUses(orbId: string): Awaitable<readonly NodeUse[]> };
-  readonly log: Log;
+interface OrbUsesOptions extends Pick<SwapScope, 'bindings' | 'log' | 'reads' | 'store'> {
+  readonly known: Pick<KnownProviders, 'now'>;
 }
-
-/** The use of an Orb's providers at another node. */
-export type OtherUse = OrbUse & { readonly node: string };
 
 const tellMs = 1000;
 
@@ -42,7 +35,7 @@ export class OrbUses {
   }
 
   /** Reads how the other nodes that serve used the providers of an Orb when they last wrote it. */
-  async others(orbId: string): Promise<readonly OtherUse[]> {
+  async others(orbId: string): Promise<readonly NodeUse[]> {
     const { reads, store } = this.#options;
     const nodes = (await store.peers.nodes()).filter(({ serving }) => serving);
     const serving = new Set(nodes.map(({ incarnation }) => incarnation));
@@ -55,7 +48,7 @@ export class OrbUses {
     const { bindings, known } = this.#options;
     const names = new Set(others.flatMap(({ in_flight }) => Object.keys(in_flight)));
     const providers = [...names].flatMap((name) => known.now.providers.get(name) ?? []);
-    return providers.map((provider) => ({ provider, health: bindings.sharedOf(provider).health }));
+    return providers.map((provider) => ({ provider, health: bindings.parts.of(provider).health }));
   }
 
   close(): void {

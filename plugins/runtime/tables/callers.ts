@@ -1,7 +1,6 @@
 import { type Awaitable, type Connection, queriesOf, textColumn } from '../../../kernel/index.ts';
 
-/** Finds who made runs; a run that is not known is left out. */
-/** Finds the callers of runs by their ids. */
+/** Finds who made runs, by the ids of the runs; a run that is not known is left out. */
 export type Find = (runIds: readonly string[]) => Awaitable<ReadonlyMap<string, string>>;
 
 const mostKnown = 10_000;
@@ -19,16 +18,14 @@ export class Callers {
   /** Finds who made runs. */
   async of(runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
-    let left = [...new Set(runIds)];
-    const take = (known: ReadonlyMap<string, string>): void => {
+    for (const read of [(): ReadonlyMap<string, string> => this.#known, ...this.#reads]) {
+      const left = runIds.filter((id) => !found.has(id));
+      const known = left.length === 0 ? undefined : await read(left);
       for (const id of left) {
-        const caller = known.get(id);
+        const caller = known?.get(id);
         if (caller !== undefined) found.set(id, caller);
       }
-      left = left.filter((id) => !found.has(id));
-    };
-    take(this.#known);
-    for (const read of this.#reads) if (left.length > 0) take(await read(left));
+    }
     this.#keep(found);
     return found;
   }

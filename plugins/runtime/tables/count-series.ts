@@ -92,12 +92,8 @@ function add(found: Map<string, Sums>, row: Row, { by, step }: SeriesQuery): voi
   const status = String(row['status']);
   const n = Number(row['n']);
   const histogram = new Map([[Number(row['le_ms']), n]]);
-  merge(sums, startOf(Number(row['at']), step), {
-    total: n,
-    ms: Number(row['ms']),
-    statuses: { [status]: n },
-    histogram,
-  });
+  const sum = { total: n, ms: Number(row['ms']), statuses: { [status]: n }, histogram };
+  merge(sums, startOf(Number(row['at']), step), sum);
 }
 
 function merge(sums: Sums, at: number, more: Sum): void {

@@ -1,14 +1,15 @@
-import type { RunRow } from '../facts/run.ts';
-import { columns, dimensions, key, type CountRow } from './count-row.ts';
+import type { RunRow } from '../facts/facts.ts';
 import { bucketOf } from './histogram.ts';
-import { partWrites } from './count-parts.ts';
 import { atOnce, rowWriter, type Awaitable, type Row, type WriterScope } from '../../../kernel/index.ts';
 
 /** How long the time of one count is, in seconds. */
 export const steps = { minute: 60, hour: 3600, day: 86_400 } as const;
 
-/** What is counted together. */
-export interface Counted {
+/** One that is counted, in the minute of `at`, RFC 3339 UTC. */
+export interface Sample {
+  readonly at: string;
+  /** Absent: it has no duration. */
+  readonly ms?: number | undefined;
   /** `runs`, or what a plugin counts. */
   readonly what: string;
   /** Empty: it belongs to the installation. */
@@ -21,18 +22,19 @@ export interface Counted {
   readonly mode: string;
 }
 
-/** One that is counted, in the minute of `at`, RFC 3339 UTC. */
-export interface Sample extends Counted {
-  readonly at: string;
-  /** Absent: it has no duration. */
-  readonly ms?: number | undefined;
-}
-
 // The upper ends of the buckets above 8 ms, as `bucketOf` finds them.
 const widths = Array.from({ length: 28 }, (_, index) => [2 ** (index + 4), 2 ** (index + 1)] as const);
 const bucketText = widths
   .map(([to, width]) => `WHEN execution_ms <= ${to} THEN (execution_ms + ${width - 1}) / ${width} * ${width}`)
   .join(' ');
+
+// The columns by which counts of one time are grouped, a part and a count are unique, and all of a count: how many there
+// were, and their milliseconds together.
+const named = ['what', 'orbiset_id', 'orb_id', 'name', 'status', 'mode'] as const;
+const grouped = ['tenant', ...named, 'le_ms'] as const;
+const partColumns = ['tenant', 'at', ...named, 'le_ms'] as const;
+const key = ['tenant', 'step', 'at', ...named, 'le_ms'] as const;
+const columns = [...key, 'n', 'ms'] as const;
 
 /** The table of counts; runs of before it are counted by the hour. `at`: seconds since 1970. */
 export const countMigration = `
@@ -57,13 +59,6 @@ export function sampleOf(run: RunRow): Sample {
   return { ...sample, ms: execution_ms };
 }
 
-/** Names the step whose counts are folded, the one they are folded into, and the time before which they lie. */
-export interface Fold {
-  readonly from: number;
-  readonly into: number;
-  readonly before: number;
-}
-
 /** Makes the writes of counts. */
 export function countWrites(scope: WriterScope) {
   const { connection, shared } = scope;
@@ -72,7 +67,7 @@ export function countWrites(scope: WriterScope) {
   const oldest = connection.prepare('SELECT at FROM runtime_counts WHERE step = ? AND at < ? ORDER BY at LIMIT 1');
   // Only deleted rows are folded, so two nodes never fold the same counts.
   const take = connection.prepare(
-    `DELETE FROM runtime_counts WHERE step = ? AND at >= ? AND at < ? RETURNING tenant, ${dimensions.join(', ')}, n, ms`,
+    `DELETE FROM runtime_counts WHERE step = ? AND at >= ? AND at < ? RETURNING ${grouped.join(', ')}, n, ms`,
   );
   const forget = connection.prepare('DELETE FROM runtime_counts WHERE step = ? AND at < ?');
   const parts = partWrites(scope);
@@ -91,11 +86,12 @@ export function countWrites(scope: WriterScope) {
      * Folds the oldest counts of a step that are before a time into one count of the next step; false when there are
      * none. `before`: a multiple of the next step, as a count of it must not be folded in two parts.
      */
-    async foldCounts({ from, into, before }: Fold): Promise<boolean> {
+    async foldCounts({ from, into, before }: Record<'from' | 'into' | 'before', number>): Promise<boolean> {
       const at = (await oldest.get(from, before))?.['at'];
       if (at === undefined) return false;
       const begin = startOf(Number(at), into);
-      for (const row of summed(await take.all(from, begin, begin + into))) add({ ...row, step: into, at: begin });
+      const rows = await take.all(from, begin, begin + into);
+      for (const row of sumsOf(rows, grouped)) add({ ...row, step: into, at: begin });
       return true;
     },
     /** Deletes the counts of a step that are before a time; answers how many. */
@@ -107,17 +103,6 @@ export function countWrites(scope: WriterScope) {
 /** Returns the begin of the step that a time is in; both in seconds. */
 export function startOf(at: number, step: number): number {
   return Math.floor(at / step) * step;
-}
-
-/** Adds up the counts that differ in their times only. */
-function summed(rows: readonly Row[]): Iterable<Row> {
-  const sums = new Map<string, Row>();
-  for (const row of rows) {
-    const id = JSON.stringify([row['tenant'], ...dimensions.map((name) => row[name])]);
-    const { n = 0, ms = 0 } = sums.get(id) ?? {};
-    sums.set(id, { ...row, n: Number(n) + Number(row['n']), ms: Number(ms) + Number(row['ms']) });
-  }
-  return sums.values();
 }
 
 type Adding = { n: number; ms: number } & CountRow;
@@ -138,16 +123,6 @@ function rowsOf(samples: readonly Sample[]): Iterable<CountRow> {
   return rows.values();
 }
 
-const counted = [
-  'tenant',
-  'what',
-  'orbiset_id',
-  'orb_id',
-  'name',
-  'status',
-  'mode',
-] as const satisfies (keyof Counted)[];
-
 function isAlike(one: Sample, other: Sample): boolean {
   return (
     minuteOf(one) === minuteOf(other) &&
@@ -162,7 +137,7 @@ function isAlike(one: Sample, other: Sample): boolean {
 }
 
 function find(rows: Map<string, Adding>, sample: Sample, le_ms: number): Adding {
-  const id = `${minuteOf(sample)}\n${counted.map((name) => sample[name]).join('\n')}\n${le_ms}`;
+  const id = [minuteOf(sample), sample.tenant, ...named.map((name) => sample[name]), le_ms].join('\n');
   const found = rows.get(id);
   if (found !== undefined) return found;
   const { tenant, what, orbiset_id, orb_id, name, status, mode } = sample;
@@ -180,3 +155,62 @@ function secondsOf(minute: string): number {
   if (newest.minute !== minute) newest = { minute, seconds: Date.parse(`${minute}Z`) / 1000 };
   return newest.seconds;
 }
+
+/**
+ * The table of parts: what one batch counted, where the store is in a database. Each process adds rows of its own, and
+ * some seconds later adds them to the counts: so none waits for the row of another, and no row is changed with each batch.
+ */
+export const partMigration = `
+CREATE TABLE runtime_count_parts (
+  made INTEGER NOT NULL, incarnation TEXT NOT NULL, number INTEGER NOT NULL, tenant TEXT NOT NULL, at INTEGER NOT NULL,
+  what TEXT NOT NULL, orbiset_id TEXT NOT NULL, orb_id TEXT NOT NULL, name TEXT NOT NULL, status TEXT NOT NULL,
+  mode TEXT NOT NULL, le_ms INTEGER NOT NULL, n INTEGER NOT NULL, ms INTEGER NOT NULL,
+  PRIMARY KEY (made, incarnation, number)
+) WITHOUT ROWID;
+`;
+
+/** The count of a minute that a part belongs to. */
+type PartRow = Omit<CountRow, 'step'>;
+
+/** Makes the writes of parts. */
+export function partWrites({ connection, node: { incarnation }, now }: WriterScope) {
+  const insert = rowWriter(connection, 'runtime_count_parts', [
+    ...(['made', 'incarnation', 'number'] as const),
+    ...partColumns,
+    ...(['n', 'ms'] as const),
+  ]);
+  const taking = (condition: string) =>
+    connection.prepare(
+      `DELETE FROM runtime_count_parts WHERE made >= ? AND made <= ?${condition} RETURNING ${partColumns.join(', ')}, n, ms`,
+    );
+  const takeOwn = taking(' AND incarnation = ?');
+  const takeAll = taking('');
+  let number = 0;
+  return {
+    put(row: PartRow): void {
+      insert({ ...row, made: now(), incarnation, number: ++number });
+    },
+    /** Takes parts away, and returns their sums: a row for each count, in the order of their key. */
+    async take({ from, own, to }: { from: number; to: number; own: boolean }): Promise<readonly PartRow[]> {
+      // Only deleted rows are taken, so two processes never take the same parts.
+      const rows = own ? await takeOwn.all(from, to, incarnation) : await takeAll.all(from, to);
+      return sumsOf(rows, partColumns);
+    },
+  };
+}
+
+// Adds up the counts that agree in some columns. In one order everywhere, so that two processes that add to the same
+// counts do not wait for each other in a circle.
+function sumsOf(rows: readonly Row[], by: readonly string[]): readonly PartRow[] {
+  const sums = new Map<string, Row>();
+  for (const row of rows) {
+    const id = by.map((name) => String(row[name])).join('\n');
+    const { n = 0, ms = 0 } = sums.get(id) ?? {};
+    sums.set(id, { ...row, n: Number(n) + Number(row['n']), ms: Number(ms) + Number(row['ms']) });
+  }
+  // Its columns are texts and numbers.
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row as PartRow);
+}
+
+/** One row of counts. */
+type CountRow = Readonly<Record<(typeof columns)[number], string | number>>;

@@ -216,19 +216,17 @@ function recordedRow({ sequence, ...row }: Row): RecordedRow {
 function merged(lists: readonly (readonly RecordedRow[])[], limit: number): readonly RecordedRow[] {
   const [only] = lists;
   if (lists.length <= 1) return only ?? [];
-  const places = lists.map(() => 0);
+  const left = lists.map((list) => ({ list, place: 0 }));
   const found: RecordedRow[] = [];
   while (found.length < limit) {
-    const heads = lists.map((list, index) => list[places[index] ?? 0]);
-    const first = heads.reduce<number | undefined>((best, row, index) => {
-      if (row === undefined) return best;
-      const other = best === undefined ? undefined : heads[best];
-      return other === undefined || row.at < other.at ? index : best;
-    }, undefined);
-    const row = heads[first ?? -1];
-    if (first === undefined || row === undefined) break;
-    places[first] = (places[first] ?? 0) + 1;
-    found.push(row);
+    let first: { readonly row: RecordedRow; readonly from: (typeof left)[number] } | undefined;
+    for (const from of left) {
+      const row = from.list[from.place];
+      if (row !== undefined && (first === undefined || row.at < first.row.at)) first = { row, from };
+    }
+    if (first === undefined) break;
+    first.from.place++;
+    found.push(first.row);
   }
   return found;
 }

@@ -1,5 +1,7 @@
 import {
   PlatformError,
+  replacing,
+  rowWriter,
   textColumn,
   type Connection,
   type WriteConnection,
@@ -41,6 +43,9 @@ export const manifestTables = `CREATE TABLE runtime_orbs (
    ) WITHOUT ROWID;
    CREATE INDEX runtime_orbisets_by_tenant ON runtime_orbisets (tenant, orbiset_id) WHERE manifest IS NOT NULL;`;
 
+const orbColumns = ['orb_id', 'digest', 'manifest', 'principal', 'put_at'] as const;
+const orbisetColumns = ['orbiset_id', 'tenant', 'manifest', 'principal', 'put_at'] as const;
+
 /** The topics under which manifests are told to the other nodes, by their ids. */
 export const manifestTopics = { orbs: 'orbs', orbisets: 'orbisets' } as const;
 
@@ -52,23 +57,19 @@ export function orbWrites(connection: WriteConnection) {
   const used = connection.prepare('SELECT digest FROM runtime_manifests WHERE orb_id = ?');
   const find = connection.prepare('SELECT digest FROM runtime_orbs WHERE orb_id = ?');
   const count = connection.prepare('SELECT count(*) AS n FROM runtime_orbs');
-  const put = connection.prepare(
-    `INSERT INTO runtime_orbs (orb_id, digest, manifest, principal, put_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (orb_id) DO UPDATE SET digest = excluded.digest, manifest = excluded.manifest,
-       principal = excluded.principal, put_at = excluded.put_at`,
-  );
+  const put = rowWriter(connection, 'runtime_orbs', orbColumns, replacing(['orb_id'], orbColumns));
   const erase = connection.prepare('DELETE FROM runtime_orbs WHERE orb_id = ?');
   const unbind = connection.prepare('DELETE FROM runtime_bindings WHERE orb_id = ?');
   return {
     /** Stores an Orb, or replaces one that was never used; a manifest that was used stays the only one of its id. */
     async putOrb(orb: OrbRow & Put, write: WriteContext): Promise<void> {
-      const { orb_id, digest, manifest, principal, put_at, limit } = orb;
+      const { orb_id, digest, limit } = orb;
       write.guard('orbs');
       const before = (await used.get(orb_id))?.['digest'];
       if (before !== undefined && before !== digest) throw usedOtherwise(orb_id, String(before));
       if ((await find.get(orb_id)) === undefined && Number((await count.get())?.['n']) >= limit)
         throw tooMany('Orbs', limit);
-      put.queue(orb_id, digest, manifest, principal, put_at);
+      put(orb);
       write.tell(manifestTopics.orbs, orb_id);
     },
     /** Removes an Orb and its binding by a swap; the digest under which it was used stays. */
@@ -98,26 +99,22 @@ export function orbisetWrites(connection: WriteConnection) {
   const count = connection.prepare(
     'SELECT count(*) AS n FROM runtime_orbisets WHERE tenant = ? AND manifest IS NOT NULL',
   );
-  const put = connection.prepare(
-    `INSERT INTO runtime_orbisets (orbiset_id, tenant, manifest, principal, put_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (orbiset_id) DO UPDATE SET tenant = excluded.tenant, manifest = excluded.manifest,
-       principal = excluded.principal, put_at = excluded.put_at`,
-  );
+  const put = rowWriter(connection, 'runtime_orbisets', orbisetColumns, replacing(['orbiset_id'], orbisetColumns));
   return {
     /** Stores an Orbiset; an id that ever belonged to another tenant is refused. */
     async putOrbiset(orbiset: OrbisetRow & Put, write: WriteContext): Promise<void> {
-      const { orbiset_id, tenant, manifest, principal, put_at, limit } = orbiset;
+      const { orbiset_id, tenant, limit } = orbiset;
       write.guard('orbisets');
       const before = await find.get(orbiset_id);
       if (before !== undefined && before['tenant'] !== tenant) throw orbisetExists(orbiset_id);
       const isNew = (before?.['manifest'] ?? null) === null;
       if (isNew && Number((await count.get(tenant))?.['n']) >= limit) throw tooMany('Orbisets of a tenant', limit);
-      put.queue(orbiset_id, tenant, manifest, principal, put_at);
+      put(orbiset);
       write.tell(manifestTopics.orbisets, orbiset_id);
     },
     /** Removes an Orbiset, or records one of a file: its id stays with its tenant. */
     keepOrbisetId({ orbiset_id, tenant }: { orbiset_id: string; tenant: string }, write: WriteContext): void {
-      put.queue(orbiset_id, tenant, null, null, null);
+      put({ orbiset_id, tenant });
       write.tell(manifestTopics.orbisets, orbiset_id);
     },
   };

@@ -1,27 +1,28 @@
-import type { Owner } from '../journal/owner.ts';
 import {
   type Connection,
   type WriteConnection,
+  exactly,
+  type Infer,
   replacing,
   rowReader,
   rowWriter,
   queriesOf,
 } from '../../../kernel/index.ts';
 
-/** How a node uses the providers of an Orb at one moment. */
-export interface OrbUse {
-  /** Number of the bound generation; 0: none is open. */
-  readonly generation: number;
-  /** Whether runs still finish on an old generation. */
-  readonly draining: boolean;
-  /** Provider → runs that use it. */
-  readonly in_flight: Readonly<Record<string, number>>;
-}
+const text = { type: 'string' } as const;
+const members = {
+  ...{ orb_id: text, node: text, incarnation: text },
+  generation: { type: 'integer', description: 'Number of the bound generation; 0: none is open' },
+  draining: { type: 'boolean', description: 'Whether runs still finish on an old generation' },
+  in_flight: { type: 'object', description: 'Provider → runs that use it', additionalProperties: { type: 'integer' } },
+} as const;
+const nodeUse = exactly(members);
 
 /** How one node uses the providers of one Orb, as it wrote it down within the last seconds. */
-export interface NodeUse extends Owner, OrbUse {
-  readonly orb_id: string;
-}
+export type NodeUse = Infer<typeof nodeUse>;
+
+/** How a node uses the providers of an Orb at one moment. */
+export type OrbUse = Pick<NodeUse, 'draining' | 'generation' | 'in_flight'>;
 
 /** The table of how each node uses the providers of each Orb, where several nodes share the store. */
 export const orbUseTable = `CREATE TABLE runtime_orb_uses (
@@ -29,7 +30,7 @@ export const orbUseTable = `CREATE TABLE runtime_orb_uses (
      draining INTEGER NOT NULL, in_flight TEXT NOT NULL, PRIMARY KEY (orb_id, node)
    ) WITHOUT ROWID;`;
 
-const columns = ['orb_id', 'node', 'incarnation', 'generation', 'draining', 'in_flight'] as const;
+const columns = Object.keys(members) as readonly (keyof NodeUse)[];
 
 /** Makes the writes of that table. */
 export function orbUseWrites(connection: WriteConnection) {
@@ -40,18 +41,14 @@ export function orbUseWrites(connection: WriteConnection) {
   };
 }
 
-const read = rowReader<NodeUse>({
-  properties: {
-    ...{ orb_id: {}, node: {}, incarnation: {}, generation: {} },
-    ...{ draining: { type: 'boolean' }, in_flight: { type: 'object' } },
-  },
-});
-
 /** Makes its reads. */
 export function orbUseReads(connection: Connection) {
   const { list } = queriesOf(connection);
   return {
     /** How the nodes use the providers of an Orb, by their names. */
-    orbUses: list<NodeUse>(`SELECT ${columns.join(', ')} FROM runtime_orb_uses WHERE orb_id = ? ORDER BY node`, read),
+    orbUses: list<NodeUse>(
+      `SELECT ${columns.join(', ')} FROM runtime_orb_uses WHERE orb_id = ? ORDER BY node`,
+      rowReader(nodeUse),
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import type { RunRow } from '../facts/run.ts';
+import type { RunRow } from '../facts/facts.ts';
 import {
   type Connection,
   mergePages,
@@ -15,25 +15,14 @@ export const runColumns = [
   ...(['started_at', 'finished_at', 'execution_ms', 'receipt_id', 'resolution', 'silent'] as const),
 ];
 
-/** The filter of a list of runs; `before`: only runs with a smaller id. */
-export interface RunFilter {
+/** The filter of a list of runs that have ended. */
+export interface RunFilter extends QueuedFilter {
   readonly tenant: string | undefined;
   readonly status?: string | undefined;
   /** Any of them; instead of `status`. */
   readonly statuses?: readonly string[] | undefined;
-  readonly orb_id?: string | undefined;
-  /** Orbs whose ids are within it; instead of `orb_id`. */
-  readonly orbs?: IdRange | undefined;
-  readonly orbiset_id?: string | undefined;
-  readonly principal?: string | undefined;
   readonly provider?: string | undefined;
   readonly reason?: string | undefined;
-  /** Accepted not before this time, RFC 3339. */
-  readonly from?: string | undefined;
-  /** Accepted before this time. */
-  readonly to?: string | undefined;
-  readonly before?: string | undefined;
-  readonly limit: number;
 }
 
 /** Ids above `above` and below `below`. */
@@ -113,7 +102,10 @@ function usedOrbs(connection: Connection): (orbs: IdRange) => readonly string[] 
   };
 }
 
-/** The filter of a list of runs that wait or are under way. Times are RFC 3339. */
+/**
+ * The filter of a list of runs that wait or are under way. `from`, `to`: accepted not before the one and before the
+ * other, RFC 3339; `before`: only runs with a smaller id; `orbs`: Orbs whose ids are within it, instead of `orb_id`.
+ */
 export type QueuedFilter = {
   readonly [K in 'tenant' | 'orb_id' | 'orbiset_id' | 'principal' | 'from' | 'to' | 'before']?: string | undefined;
 } & { readonly orbs?: IdRange | undefined; readonly limit: number };

@@ -11,29 +11,25 @@ import {
   type WriteContext,
   queriesOf,
 } from '../../../kernel/index.ts';
-import { columnOf, asIs } from '../../../kernel/runner.ts';
+import { asIs } from '../../../kernel/runner.ts';
 
 /** The topic under which swaps that begin, bind or fail are told to the other nodes, by the id of the Orb. */
 export const bindingTopic = 'bindings';
 
-// In the order of the columns; `from` and `to` are words of SQL.
-const swapMembers = [
-  ...(['swap_id', 'orb_id', 'from', 'from_generation', 'to', 'generation', 'state', 'rolls_back'] as const),
-  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id', 'node', 'incarnation', 'changed'] as const),
+const swapColumns = [
+  ...(['swap_id', 'orb_id', 'from_provider', 'from_generation', 'to_provider', 'generation', 'state'] as const),
+  ...(['rolls_back', 'reason', 'principal', 'started_at', 'switched_at', 'receipt_id', 'node', 'incarnation'] as const),
+  'changed' as const,
 ];
-
-const columnOfMember: Readonly<Record<string, string>> = { from: 'from_provider', to: 'to_provider' };
-const swapColumns = swapMembers.map((member) => columnOfMember[member] ?? member);
+// `from` and `to` are words of SQL.
+const memberOf = (column: string): string => column.replace('_provider', '');
 
 /** Notes of a swap that it changed nothing. */
 export const unchangedColumn = 'ALTER TABLE runtime_swaps ADD COLUMN changed INTEGER;';
 
 /** Makes the operations of swaps and bindings. */
 export function swapWrites(connection: WriteConnection) {
-  const put = connection.prepare(
-    `INSERT INTO runtime_swaps (${swapColumns.join(', ')}) VALUES (${swapColumns.map(() => '?').join(', ')})
-     ${replacing(['swap_id'], swapColumns)}`,
-  );
+  const put = rowWriter(connection, 'runtime_swaps', swapColumns, replacing(['swap_id'], swapColumns));
   // A swap that was rolled back keeps that state: the end of its own drain may come later.
   const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
   const interrupt = connection.prepare(
@@ -53,16 +49,14 @@ export function swapWrites(connection: WriteConnection) {
     ...nodes.operations,
     /** Stores the whole present state of a swap. */
     putSwap(swap: Swap, write: WriteContext): void {
-      put.queue(...swapMembers.map((member) => columnOf(swap[member])));
+      put({ ...swap, from_provider: swap.from, to_provider: swap.to });
       if (swap.state === 'failed') ended(swap, write);
     },
     /** Ends a swap that was interrupted before it had switched; any other is refused. Commits with its receipt. */
-    async interruptSwap(args: Interrupted, write: WriteContext): Promise<void> {
+    async interruptSwap(args: Record<'orb_id' | 'receipt_id' | 'swap_id', string>, write: WriteContext): Promise<void> {
+      const detail = `another node completed or undid the swap ${args.swap_id} in the meantime`;
       if ((await interrupt.run(args.receipt_id, args.swap_id)) !== 1)
-        throw new PlatformError(
-          'storage_unavailable',
-          `another node completed or undid the swap ${args.swap_id} in the meantime`,
-        );
+        throw new PlatformError('storage_unavailable', detail);
       ended(args, write);
     },
     /** Moves a stored swap to another state. */
@@ -97,10 +91,8 @@ function beginning(connection: WriteConnection, leads: ReturnType<typeof swapNod
       const swap_id = opening ?? (since === bound ? undefined : since);
       if (swap_id === undefined) return;
       const detail = `another node is swapping, or has just swapped, the provider of ${orb_id}; read the status, then try again`;
-      throw new PlatformError('swap_in_progress', detail, {
-        retry_after: 1,
-        ...(swap_id === null ? {} : { swap_id: String(swap_id) }),
-      });
+      const named = swap_id === null ? {} : { swap_id: String(swap_id) };
+      throw new PlatformError('swap_in_progress', detail, { retry_after: 1, ...named });
     },
     /** Tells the other nodes to open the new provider. */
     beginAcross({ swap_id, orb_id, node = '', incarnation = '' }: Swap, write: WriteContext): void {
@@ -110,24 +102,18 @@ function beginning(connection: WriteConnection, leads: ReturnType<typeof swapNod
   };
 }
 
-/** A swap that ended before it bound, with its receipt. */
-export interface Interrupted {
-  readonly swap_id: string;
-  readonly orb_id: string;
-  readonly receipt_id: string;
-}
-
 const swapOf = rowReader<Swap>({
-  properties: { ...Object.fromEntries(swapMembers.map((member) => [member, {}])), changed: { type: 'boolean' } },
+  properties: { ...Object.fromEntries(swapColumns.map((name) => [memberOf(name), {}])), changed: { type: 'boolean' } },
 });
 
 /** Makes their reads. */
 export function swapReads(connection: Connection) {
   const { find, list, pages } = queriesOf(connection);
-  const select = swapMembers.map((member) => `${columnOfMember[member] ?? member} AS "${member}"`).join(', ');
+  const select = swapColumns.map((name) => `${name} AS "${memberOf(name)}"`).join(', ');
   const swaps = `SELECT ${select} FROM runtime_swaps`;
   const newest = pages({ select, table: 'runtime_swaps', id: 'swap_id', read: swapOf });
-  const bound = list<Bound, []>('SELECT orb_id, provider FROM runtime_bindings', asIs);
+  const bound = list<Bound, []>('SELECT orb_id, provider, swap_id FROM runtime_bindings', asIs);
+  const isOpen = "state IN ('opening', 'draining')";
   // Those that all nodes make; a reload proves a provider for its own node alone.
   const opening = `${swaps} WHERE state = 'opening'
     AND swap_id IN (SELECT swap_id FROM runtime_swap_nodes WHERE phase = 'leads')`;
@@ -146,21 +132,14 @@ export function swapReads(connection: Connection) {
         ...{ before, limit },
       }),
     /** The swaps that a process left open, oldest first. */
-    openSwaps: listLeft<Swap>(connection, {
-      ...{ select: `${swaps} WHERE state IN ('opening', 'draining')`, order: 'swap_id', read: swapOf },
-    }),
+    openSwaps: listLeft(connection, { select: `${swaps} WHERE ${isOpen}`, order: 'swap_id', read: swapOf }),
     /** Finds the swap that bound the provider of an Orb. */
-    boundSwap: find('SELECT swap_id FROM runtime_bindings WHERE orb_id = ?', asIs<{ readonly swap_id: string }>),
-    boundSwaps: list<{ readonly orb_id: string; readonly swap_id: string }, []>(
-      'SELECT orb_id, swap_id FROM runtime_bindings',
-      asIs,
-    ),
+    boundSwap: find('SELECT swap_id FROM runtime_bindings WHERE orb_id = ?', asIs<Pick<Bound, 'swap_id'>>),
+    /** By the id of the Orb: the swap that bound its provider, and that provider. */
+    boundSwaps: (): ReadonlyMap<string, string> => new Map(bound().map(({ orb_id, swap_id }) => [orb_id, swap_id])),
     swappedProviders: (): ReadonlyMap<string, string> =>
       new Map(bound().map(({ orb_id, provider }) => [orb_id, provider])),
   };
 }
 
-interface Bound {
-  readonly orb_id: string;
-  readonly provider: string;
-}
+type Bound = Readonly<Record<'orb_id' | 'provider' | 'swap_id', string>>;

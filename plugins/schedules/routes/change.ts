@@ -9,12 +9,12 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
-import { scheduleSchema, shownSchedule } from '../schema.ts';
+import { scheduleSchema } from '../schema.ts';
 import { slotAfter } from '../slots/plan.ts';
 import { loadTimes } from '../slots/times.ts';
 import schedulesStore, { type ScheduleRow } from '../store.ts';
 
-import { findSchedule, managed, requireMode, scheduleParams, type RouteScope } from './scope.ts';
+import { findSchedule, managed, requireMode, scheduleParams, shownSchedule, type RouteScope } from './scope.ts';
 
 /** Makes the routes that pause, resume and delete a schedule. */
 export function changeRoutes(scope: RouteScope): readonly Route[] {

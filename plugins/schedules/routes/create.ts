@@ -10,14 +10,21 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
-import { scheduleRequest, scheduleSchema, shownSchedule, type ScheduleRequest } from '../schema.ts';
-import { patternFault } from '../slots/pattern-fault.ts';
+import { scheduleRequest, scheduleSchema, type ScheduleRequest } from '../schema.ts';
+import { patternFault, zoneFault } from '../slots/faults.ts';
 import { slotAfter } from '../slots/plan.ts';
-import { zoneFault } from '../slots/zone-fault.ts';
 import { loadTimes, type SlotTimes } from '../slots/times.ts';
 import schedulesStore, { type NewSchedule } from '../store.ts';
-import { findOrbiset, managed, orbisetParams, type RouteScope } from './scope.ts';
-import { admitsOrb, inputFaults, invalidInputs, unknownOrbIn, type Orbiset } from '../../runtime/contract.ts';
+import { managed, shownSchedule, type RouteScope } from './scope.ts';
+import {
+  admitsOrb,
+  inputFaults,
+  invalidInputs,
+  orbisetOf,
+  orbisetParams,
+  unknownOrbIn,
+  type Orbiset,
+} from '../../runtime/contract.ts';
 
 /** Answers `POST /orbisets/{id}/schedules`. */
 export const createRoute = (scope: RouteScope): Route =>
@@ -38,7 +45,7 @@ export const createRoute = (scope: RouteScope): Route =>
     sends: { Location: true },
     problems: ['orbiset_not_found', 'orb_not_found', 'invalid_inputs', problems.schedule_limit, 'storage_unavailable'],
     async handle({ params, body, principal, client_ip }) {
-      const orbiset = findOrbiset(scope, params.id, principal);
+      const orbiset = orbisetOf(scope.runtime.catalog.orbisets, params.id, principal);
       checkOrb(body, orbiset, principal, scope);
       const times = await loadTimes();
       const row = newSchedule(body, { scope, orbiset, principal, client_ip, times });

@@ -1,7 +1,8 @@
 import { defineRoute, idOfCursor, nextOf, pageQuery, type Route } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
-import { schedulePage, scheduleSchema, shownSchedule, shownSlot, slotPage } from '../schema.ts';
-import { findOrbiset, findSchedule, managed, orbisetParams, scheduleParams, type RouteScope } from './scope.ts';
+import { schedulePage, scheduleSchema, slotPage } from '../schema.ts';
+import { findSchedule, managed, scheduleParams, shownSchedule, shownSlot, type RouteScope } from './scope.ts';
+import { orbisetOf, orbisetParams } from '../../runtime/contract.ts';
 
 const query = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
 
@@ -22,7 +23,7 @@ const listRoute = (scope: RouteScope): Route =>
     response: schedulePage,
     problems: ['orbiset_not_found'],
     async handle({ params, query: { limit, cursor }, principal }) {
-      const { id: of } = findOrbiset(scope, params.id, principal);
+      const { id: of } = orbisetOf(scope.runtime.catalog.orbisets, params.id, principal);
       const page = await scope.lists.list({ of, before: idOfCursor(cursor, 'sch_'), limit });
       return { schedules: page.items.map(shownSchedule), ...nextOf(page) };
     },

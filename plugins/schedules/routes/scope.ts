@@ -1,9 +1,10 @@
-import { exactly, PlatformError, type AwaitedReads, type Principal } from '../../../kernel/index.ts';
+import { exactly, given, PlatformError, timestamp, type AwaitedReads, type Principal } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import type { ScheduleScope } from '../scope.ts';
 import type { Stops } from '../slots/stops.ts';
-import type { ScheduleReads, ScheduleRow } from '../store.ts';
-import type { Orbiset } from '../../runtime/contract.ts';
+import type { Schedule, ScheduleRun } from '../schema.ts';
+import type { ScheduleReads, ScheduleRow, SlotRow } from '../store.ts';
+import { orbisetParams } from '../../runtime/contract.ts';
 
 /** What the routes of schedules use. */
 export interface RouteScope extends ScheduleScope {
@@ -16,23 +17,11 @@ export interface RouteScope extends ScheduleScope {
 /** Members that all routes of schedules share. */
 export const managed = { service: 'runtime', scope: 'schedules:manage' } as const;
 
-const id = { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } as const;
-
-/** Schema of the path of an Orbiset's schedules. */
-export const orbisetParams = exactly({ id });
-
 /** Schema of the path of one schedule. */
 export const scheduleParams = exactly({
-  id,
+  ...orbisetParams.properties,
   schedule_id: { type: 'string', maxLength: 64, description: 'Id of the schedule' },
 });
-
-/** Finds an Orbiset of the caller's tenant. Throws 404 `orbiset_not_found`. */
-export function findOrbiset({ runtime }: Pick<RouteScope, 'runtime'>, id: string, caller: Principal): Orbiset {
-  const orbiset = runtime.catalog.orbisets.get(id);
-  if (orbiset !== undefined && reaches(caller, orbiset.tenant)) return orbiset;
-  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
-}
 
 /** Finds a schedule of the caller's tenant, also when its Orbiset is gone. Throws 404 `schedule_not_found`. */
 export async function findSchedule(
@@ -56,4 +45,25 @@ export function requireMode(row: ScheduleRow, caller: Principal): void {
 
 function reaches({ tenant, scopes }: Principal, owner: string): boolean {
   return tenant === owner || scopes.includes('*');
+}
+
+/** Shows a schedule. */
+export function shownSchedule(row: ScheduleRow): Schedule {
+  const { schedule_id, orbiset_id, orb_id, cron, timezone, overlap, catch_up, state, principal, key_id, mode } = row;
+  return {
+    ...{ schedule_id, orbiset_id, orb_id, cron, timezone, overlap, catch_up, state, principal, key_id, mode },
+    created_at: timestamp(row.created_at),
+    ...given({ until: timeOf(row.until_at), reason: row.reason ?? undefined, next_at: timeOf(row.next_at) }),
+    ...given({ last_run_id: row.last_run_id ?? undefined }),
+  };
+}
+
+/** Shows a slot; `status`: how its run ended. */
+export function shownSlot({ planned_at, at, outcome, run_id, code }: SlotRow, status: string | undefined): ScheduleRun {
+  const known = { run_id: run_id ?? undefined, status, code: code ?? undefined };
+  return { planned_at: timestamp(planned_at), at: timestamp(at), outcome, ...given(known) };
+}
+
+function timeOf(ms: number | null): string | undefined {
+  return ms === null ? undefined : timestamp(ms);
 }

@@ -85,7 +85,8 @@ export class HandOver {
       return;
     }
     const run_id = problem?.extensions.run_id ?? null;
-    await this.#pass(schedule, plan, code === 'access_denied' ? 'denied' : 'failed', { run_id, code });
+    const denied = code === 'access_denied' || code === 'approval_required';
+    await this.#pass(schedule, plan, denied ? 'denied' : 'failed', { run_id, code });
   }
 
   // For a slot that another one has taken, this plans the next one alone.

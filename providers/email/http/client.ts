@@ -1,15 +1,11 @@
 import { Readable } from 'node:stream';
+import type { Exactly, Infer } from '../../../kernel/adapter.ts';
 import { hostAndPort, openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/outbound.ts';
 import { transportFailure } from './failure.ts';
+import type { transportSettings } from './settings.ts';
 
-/** Settings for reaching a vendor; times in ms. */
-export interface ClientSettings {
-  /** Scheme, host and port. */
-  readonly base_url: string;
-  readonly max_connections: number;
-  readonly connect_timeout_ms: number;
-  readonly response_timeout_ms: number;
-}
+/** Settings for reaching a vendor; `base_url`: scheme, host and port. */
+type ClientSettings = Infer<Exactly<typeof transportSettings>> & { readonly base_url: string };
 
 /** One request; header names in lower case. */
 export interface Call {

@@ -1,19 +1,12 @@
 import { openOutbound, type AllowList, type Resolve } from '../../../kernel/outbound.ts';
 import { exchange, type Dispatch, type Request } from './exchange.ts';
-
-/** Settings of connections; times in ms, sizes in bytes. */
-export interface ConnectionSettings {
-  readonly max_connections: number;
-  readonly connect_timeout_ms: number;
-  readonly timeout_ms: number;
-  readonly max_body_bytes: number;
-}
+import type { Settings } from './settings.ts';
 
 /** A pool of kept connections to the hosts of an allow list. */
 export type Connections = Awaited<ReturnType<typeof openConnections>>;
 
 /** Creates the pool; it opens the first connection with the first call. */
-export async function openConnections(settings: ConnectionSettings, allow: AllowList, resolve: Resolve) {
+export async function openConnections(settings: Omit<Settings, 'allow'>, allow: AllowList, resolve: Resolve) {
   const { max_connections, connect_timeout_ms } = settings;
   // No timeouts per part: one timer limits the whole call, and slowly arriving bytes cannot restart it.
   const outbound = await openOutbound({ max_connections, connect_timeout_ms, allow, resolve });

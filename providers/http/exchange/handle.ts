@@ -4,13 +4,9 @@ import { readCall, type WantedCall } from '../request/call.ts';
 import { callerHeaders } from '../request/headers.ts';
 import { requestTarget } from '../request/url.ts';
 import { outputsOf, type HttpOutputs } from './answer.ts';
-import { openConnections, type ConnectionSettings } from './connections.ts';
+import { openConnections } from './connections.ts';
 import { acceptEncoding } from './decode.ts';
-
-/** A checked configuration. */
-export interface Settings extends ConnectionSettings {
-  readonly allow: readonly AllowEntry[];
-}
+import type { Settings } from './settings.ts';
 
 /** Opens a provider of the capability; `resolve` resolves host names and defaults to the system's resolver. */
 export async function openHandle(settings: Settings, resolve: Resolve = systemResolve): Promise<ProviderHandle> {

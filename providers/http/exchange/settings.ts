@@ -1,4 +1,4 @@
-import { connectionSettings, exactly, optional } from '../../../kernel/adapter.ts';
+import { connectionSettings, exactly, optional, type Infer } from '../../../kernel/adapter.ts';
 import { ownHeaders } from '../request/headers.ts';
 import { safeMethods, unsafeMethods } from '../request/inputs.ts';
 
@@ -88,3 +88,6 @@ export const config = exactly({
   }),
   ...connectionSettings,
 });
+
+/** A checked configuration. */
+export type Settings = Infer<typeof config>;

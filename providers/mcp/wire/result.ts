@@ -91,6 +91,7 @@ function textOf(result: ToolResult): string {
 
 const outcomes: Readonly<Record<string, FailureOutcome>> = {
   access_denied: 'rejected',
+  approval_required: 'rejected',
   invalid_inputs: 'rejected',
   provider_rejected: 'rejected',
   provider_failed: 'provider_fault',

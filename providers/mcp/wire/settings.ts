@@ -1,4 +1,4 @@
-import { optional, type IdempotencySupport } from '../../../kernel/adapter.ts';
+import { optional, type Exactly, type IdempotencySupport, type Infer } from '../../../kernel/adapter.ts';
 
 /** Settings that both ways to reach a server have. */
 export const serverSettings = {
@@ -47,8 +47,4 @@ export function peerIdempotency({ peer }: Pick<HandleSettings, 'peer'>): Idempot
 }
 
 /** The settings as a handle reads them. */
-export interface HandleSettings {
-  readonly on_drift: 'stop' | 'allow';
-  readonly max_result_bytes: number;
-  readonly peer: 'any' | 'orb';
-}
+export type HandleSettings = Omit<Infer<Exactly<typeof serverSettings>>, 'era' | 'tools'>;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/serving/store.ts';
 import notes from './notes.ts';
+import { openBundled } from './open-shipped.ts';
 import { shippedList } from './shipped-list.ts';
 
 /** Milliseconds at which the clock of these stores stands. */
@@ -28,14 +29,17 @@ export class Stores {
   }
 
   async open(stateDir: string, options: Partial<StoreOptions> = {}): Promise<OpenStore> {
-    const store = await openStore({
+    const modules = options.modules ?? [notesModule];
+    const isBundled =
+      options.list === undefined && modules.every(({ file }) => file === undefined || file === notesFile);
+    const store = await (isBundled ? openBundled : openStore)({
       stateDir,
-      modules: [notesModule],
       list: shippedList,
       version: '0.1.0',
       clock: { now: () => standingAt, monotonic: () => 0 },
       log: silentLog,
       ...options,
+      modules,
     });
     this.#stores.push(store);
     return store;

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { ConfigError } from '../../../kernel/error.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 // What an author writes: the plugin declares a scheme, and its module wraps SQLite in a folder of the address.
@@ -17,9 +16,9 @@ const plugin = `export default ({ definePlugin }) => definePlugin({
   }],
   start: () => ({}),
 });`;
-const engine = `import { mkdirSync } from 'node:fs';
+const engine = `import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { nobodyElse, openReading, openSqlite, storeFile } from '${pathToFileURL(join(packageDir, 'kernel/engine.ts')).href}';
+import { ConfigError, nobodyElse, openReading, openSqlite, storeFile } from 'agent-orb-kit/engine';
 
 export const engine = {
   attend: async ({ node, version, at }) => ({
@@ -31,6 +30,7 @@ export const engine = {
     ...{ isOver: () => false, isMute: () => false, now: () => undefined, close() {} },
   }),
   async open({ address, say, ...options }) {
+    if (existsSync(join(address.folder, 'closed'))) throw new ConfigError(['folders: the folder is closed']);
     mkdirSync(address.folder, { recursive: true });
     const tell = (step) => say({ kind: 'upgrading', ...step });
     return openSqlite({ ...options, tell, stateDir: address.folder });
@@ -81,5 +81,12 @@ describe('a store on an engine of a plugin from elsewhere', function () {
     platform = await start(home);
     const found = await platform.call('GET', `/receipts/${ran.body.receipt.receipt_id}`);
     expect(found.status).to.equal(200);
+  });
+
+  it('refuses a start with the faults that it names: its classes are those of the server', async () => {
+    writeFileSync(join(folder, 'store/closed'), '');
+    const refused = await start(join(folder, 'home')).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(ConfigError);
+    expect((refused as ConfigError).faults).to.deep.equal(['folders: the folder is closed']);
   });
 });

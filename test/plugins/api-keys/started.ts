@@ -2,15 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Credential, Log, Principal, PluginScope, Route, Scopes } from '../../../kernel/index.ts';
+import {
+  operation,
+  type Credential,
+  type Log,
+  type PluginScope,
+  type Principal,
+  type Route,
+  type Scopes,
+} from '../../../kernel/index.ts';
 import type { HookTaps, Started } from '../../../kernel/surface.ts';
 import { kernelScopes } from '../../../kernel/access.ts';
 import { runtimeScopes } from '../../../plugins/runtime/facts/scopes.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type OpenStore } from '../../../kernel/store/serving/store.ts';
-import { operation } from '../../../kernel/index.ts';
+import type { OpenStore } from '../../../kernel/store/serving/store.ts';
+import { openShipped } from '../../helpers/stores/open-shipped.ts';
 import plugin from '../../../plugins/api-keys/index.ts';
 import apiKeysStore from '../../../plugins/api-keys/store.ts';
 
@@ -42,7 +50,7 @@ export function removeDir(dir: string): void {
 /** Opens a real store with the tables of keys alone. */
 export function openKeyStore(stateDir: string, clock: HeldClock): Promise<OpenStore> {
   const modules = [{ module: apiKeysStore, file: storeFile }];
-  return openStore({ stateDir, modules, version: '0.1.0', clock, log: silentLog });
+  return openShipped({ stateDir, modules, version: '0.1.0', clock, log: silentLog });
 }
 
 // Scopes as an installation with this plugin and the runtime has them.

@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { packageDir } from '../../helpers/folder.ts';
 import { operation, type Principal } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type OpenStore } from '../../../kernel/store/serving/store.ts';
+import type { OpenStore } from '../../../kernel/store/serving/store.ts';
+import { openShipped } from '../../helpers/stores/open-shipped.ts';
 import { Sessions } from '../../../plugins/console/session/sessions.ts';
 import consoleStore, { type ConsoleReads } from '../../../plugins/console/store.ts';
 import { readsNow } from '../../helpers/reads.ts';
@@ -28,7 +29,7 @@ describe('the rows of sessions', () => {
     dir = mkdtempSync(join(tmpdir(), 'orb-'));
     const clock = { now: () => now, monotonic: () => now };
     const modules = [{ module: consoleStore, file: join(packageDir, 'plugins/console/store.ts') }];
-    store = await openStore({ stateDir: dir, modules, clock, log: silentLog, version: '0.0.0' });
+    store = await openShipped({ stateDir: dir, modules, clock, log: silentLog, version: '0.0.0' });
     reads = readsNow(store, consoleStore);
     const credential = (key_id: string) => (gone.has(key_id) ? undefined : { ...caller(0), key_id });
     sessions = new Sessions({ store, reads, credential, clock, log: silentLog });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { packageDir } from '../../helpers/folder.ts';
+import * as engine from '../../../kernel/engine.ts';
 import * as surface from '../../../plugins/kit/surface.ts';
 import { contracts } from '../../../plugins/contracts.ts';
 import { version } from '../../../kernel/tools/version.ts';
@@ -73,6 +74,7 @@ describe('the package for authors', function () {
     const valuesOf = async (path: string): Promise<string[]> =>
       Object.keys((await import(pathToFileURL(join(installed, path)).href)) as object).sort();
     expect(await valuesOf('index.js')).to.deep.equal(Object.keys(surface).sort());
+    expect(await valuesOf('engine.js')).to.deep.equal(Object.keys(engine).sort());
     for (const [name, contract] of Object.entries(contracts))
       expect(await valuesOf(`plugins/${name}.js`), name).to.deep.equal(Object.keys(contract).sort());
   });

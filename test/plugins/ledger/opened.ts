@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Fact, Operation, Held, Platform, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type StoreOptions } from '../../../kernel/store/serving/store.ts';
+import type { StoreOptions } from '../../../kernel/store/serving/store.ts';
+import { openShipped } from '../../helpers/stores/open-shipped.ts';
 import { shippedList } from '../../helpers/stores/shipped-list.ts';
 import { late, readsLate } from '../../helpers/late-reads.ts';
 import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';
@@ -51,7 +52,7 @@ export async function openLedger(
   const begun = options.begins === true ? noon : noon - 600_000;
   let now = begun;
   const clock: Clock = { now: () => now, monotonic: () => performance.now() + now - begun };
-  const onTime = await openStore({
+  const onTime = await openShipped({
     stateDir,
     ...options.shared,
     modules: [{ module: ledgerStore }],

@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import { operation } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore, type OpenStore } from '../../../kernel/store/serving/store.ts';
+import type { OpenStore } from '../../../kernel/store/serving/store.ts';
+import { openShipped } from '../../helpers/stores/open-shipped.ts';
 import type { Listing } from '../../../plugins/marketplace/listing.ts';
 import marketplaceStore from '../../../plugins/marketplace/store.ts';
 import { readsNow } from '../../helpers/reads.ts';
@@ -40,7 +41,7 @@ describe('the store of listings', () => {
     dir = mkdtempSync(join(tmpdir(), 'orb-listings-'));
     const file = new URL('../../../plugins/marketplace/store.ts', import.meta.url).pathname;
     const modules = [{ module: marketplaceStore, file }];
-    store = await openStore({ stateDir: dir, modules, version: '0.1.0', clock: systemClock, log: silentLog });
+    store = await openShipped({ stateDir: dir, modules, version: '0.1.0', clock: systemClock, log: silentLog });
   });
   afterEach(async () => {
     await store.close();

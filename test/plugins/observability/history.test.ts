@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Incidents, IncidentView, MaintenanceView } from '../../../plugins/ingestion/contract.ts';
 import { concernsService, type Board, type Snapshot } from '../../../plugins/observability/status/board.ts';
-import { createHistory } from '../../../plugins/observability/status/history.ts';
+import { createHistory, daysOf, windowOfDays } from '../../../plugins/observability/status/history.ts';
 import { each } from '../../../plugins/observability/status/measure.ts';
-import { daysOf, windowOfDays } from '../../../plugins/observability/status/days.ts';
 import type { Lanes } from '../../../plugins/observability/status/uptime.ts';
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRing } from '../../../plugins/observability/traces/ring.ts';
+import { createRing } from '../../../plugins/observability/traces/span.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 

@@ -11,7 +11,8 @@ describe('orb policy', () => {
   const mine = (): string => join(served.home, 'mine');
   before(async function () {
     compilerOrSkip(this);
-    served = createServed();
+    const groups = { office: ['prn_01M8FAMKDW8EACJ6XYYH95MPC3', 'prn_01M8FAMM1Q2G38RASKEJSD4XFB'] };
+    served = createServed({ plugins: { approvals: { config: { groups } } } });
     cpSync(shippedFolder, join(served.home, 'policies'), { recursive: true });
     mkdirSync(mine());
     await served.start();
@@ -50,6 +51,21 @@ describe('orb policy', () => {
     expect(no.status).to.equal(1);
     const traced = [allowed, no].map(({ stdout }) => /^query:\d+/m.test(stdout));
     expect(traced, 'only what is explained shows the trace').to.deep.equal([false, true]);
+  });
+
+  it('dry-run says who must approve, and check names file:line:column of a faulty ask', () => {
+    const ask = (group: string): string =>
+      `ask contains {"code": "big", "message": "a big one", "approvers": "${group}", "of": 2}`;
+    const write = (group: string): void =>
+      writeFileSync(join(mine(), 'a.rego'), `package orb.execute\n\nallow := true\n\n${ask(group)}\n`);
+    write('office');
+    const asked = served.orb('policy', 'dry-run', 'execute', 'input0.json', '--files', 'mine');
+    expect(asked.stdout).to.match(/^NEEDS APPROVAL by 2 of office\n {2}big a a big one\n/);
+    expect(asked.status).to.equal(1);
+    write('nobody');
+    const faulty = served.orb('policy', 'check', 'mine');
+    expect(faulty.stdout).to.match(/^a\.rego:5:67: error: there is no group nobody in .*\(wrong_ask\)/);
+    expect(faulty.status).to.equal(1);
   });
 
   it('diff compares the active revision with the drafts; rollback without a past says so', () => {

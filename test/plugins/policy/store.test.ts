@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { fileURLToPath } from 'node:url';
 import { firstIdAt, operation } from '../../../kernel/index.ts';
 import type { OpenStore } from '../../../kernel/store/serving/store.ts';
 import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
@@ -10,7 +9,6 @@ import { readsNow } from '../../helpers/reads.ts';
 // A decision that shares nothing with others.
 const unshared = { shared: '', shared_text: '{"input":{"context":{}}}' };
 
-const file = fileURLToPath(new URL('../../../plugins/policy/store.ts', import.meta.url));
 const day = 86_400_000;
 const clock = { now: () => standingAt, monotonic: () => 0 };
 
@@ -32,7 +30,7 @@ describe('the store of policies', () => {
   let store: OpenStore;
   let reads: ReturnType<typeof policyStore.read>;
   beforeEach(async () => {
-    store = await stores.open(stores.folder(), { modules: [{ module: policyStore, file }] });
+    store = await stores.open(stores.folder(), { modules: [{ module: policyStore }] });
     reads = readsNow(store, policyStore);
   });
   afterEach(() => stores.tidy());

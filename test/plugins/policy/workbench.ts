@@ -2,14 +2,20 @@ import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { systemClock, type Clock } from '../../../kernel/tools/clock.ts';
 import type { AccessRequest } from '../../../kernel/access.ts';
+import type { ApprovalGroups } from '../../../plugins/approvals/contract.ts';
 import type { Action } from '../../../plugins/policy/contract.ts';
-import { activeOf, createDecider, type Decided, type Decider } from '../../../plugins/policy/decide/decider.ts';
+import {
+  activeOf,
+  createDecider,
+  createTally,
+  type Decided,
+  type Decider,
+} from '../../../plugins/policy/decide/decider.ts';
 import { createBreaker } from '../../../plugins/policy/evaluator/breaker.ts';
 import { createPool, type Pool, type PoolOptions } from '../../../plugins/policy/evaluator/pool.ts';
 import { gate } from '../../../plugins/policy/folder/gate.ts';
 import type { Revision } from '../../../plugins/policy/revisions/revision.ts';
 import { smokeInputs } from '../../../plugins/policy/toolchain/sample-questions.ts';
-import { createTally } from '../../../plugins/policy/decide/tally.ts';
 import { buildRevision, type Built } from '../../../plugins/policy/toolchain/build.ts';
 import { createCompiler, type Compiler } from '../../../plugins/policy/toolchain/compiler.ts';
 import { WebAssembly } from '../../../plugins/policy/evaluator/web-assembly.ts';
@@ -32,8 +38,8 @@ export const allowing = 'package orb.policies.base\n\nallow if input.action.name
 const bounds: PoolOptions = { threads: 1, deadlineMs: 1000, queue: { all: 1000, each: 1000 } };
 
 /** Makes a workbench with the compiler at a path. `limitMs`: what a call may take when that is less than the product allows. */
-export function createWorkbench(path: string, limitMs = Infinity): Workbench {
-  const started = createCompiler(path);
+export function createWorkbench(path: string, limitMs = Infinity, groups?: ApprovalGroups): Workbench {
+  const started = createCompiler(path, { groups });
   const compiler: Compiler = {
     ...started,
     call: (request, deadlineMs, how) => started.call(request, Math.min(deadlineMs, limitMs), how),
@@ -55,7 +61,7 @@ export function createWorkbench(path: string, limitMs = Infinity): Workbench {
       return revision;
     },
     async decider(revision, { caching = false } = {}) {
-      const decider = deciderOn(pool, { caching });
+      const decider = deciderOn(pool, { caching, groups });
       await load(pool, revision);
       decider.use(activeOf(revision.digest, revision));
       return decider;
@@ -74,10 +80,18 @@ export async function load(pool: Pool, { digest, wasm, data }: Revision): Promis
 /** Makes a decider on a pool. */
 export function deciderOn(
   pool: Pool,
-  { caching = false, clock = systemClock }: { readonly caching?: boolean; readonly clock?: Clock } = {},
+  {
+    caching = false,
+    clock = systemClock,
+    groups,
+  }: {
+    readonly caching?: boolean;
+    readonly clock?: Clock;
+    readonly groups?: ApprovalGroups | undefined;
+  } = {},
 ): Decider {
   const tally = createTally(createMetrics());
-  return createDecider({ pool, breaker: createBreaker(clock), clock, tally, log: silentLog, caching });
+  return createDecider({ pool, breaker: createBreaker(clock), clock, tally, log: silentLog, caching, groups });
 }
 
 /** A good question of an action, changed as a test wants it. */
@@ -99,5 +113,6 @@ export interface Envelope {
 /** Says what a decision came to in a word: `allow`, or the codes of its reasons. */
 export async function outcome(decided: Decided | Promise<Decided>): Promise<string> {
   const { verdict } = await decided;
+  if (verdict.asks !== undefined) return `ask ${verdict.asks.map(({ code }) => code).join(' ')}`;
   return verdict.allow ? 'allow' : (verdict.reasons ?? []).map(({ code }) => code).join(' ');
 }

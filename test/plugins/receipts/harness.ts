@@ -14,6 +14,7 @@ import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/st
 import ingestion from '../../../plugins/ingestion/index.ts';
 import ledger from '../../../plugins/ledger/index.ts';
 import marketplace from '../../../plugins/marketplace/index.ts';
+import { openShipped } from '../../helpers/stores/open-shipped.ts';
 import { pages } from '../../helpers/written-page.ts';
 import plugin from '../../../plugins/receipts/index.ts';
 import type receiptsStore from '../../../plugins/receipts/store.ts';
@@ -58,7 +59,8 @@ export function openReceiptsStore(
   more: Partial<StoreOptions> = {},
 ): Promise<OpenStore> {
   const module = plugin.store as typeof receiptsStore as never;
-  return openStore({
+  const open = file === storePath ? openShipped : openStore;
+  return open({
     stateDir,
     modules: [{ module, file }],
     version: '0.4.0',

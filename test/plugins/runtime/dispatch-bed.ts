@@ -9,7 +9,7 @@ import { Generation } from '../../../plugins/runtime/provider/generation.ts';
 import { createOrb, type Orb } from '../../../plugins/runtime/catalog/orb.ts';
 import { ProviderHealth } from '../../../plugins/runtime/provider/health.ts';
 import type { Decided } from '../../../plugins/runtime/dispatch/run-record.ts';
-import { unknownStanding, type Attempt } from '../../../plugins/runtime/facts/run.ts';
+import { unknownStanding, type Attempt } from '../../../plugins/runtime/facts/facts.ts';
 import { Transport } from '../../../plugins/runtime/provider/transport.ts';
 import { recordOrb } from '../../helpers/recorder.ts';
 import type { Effect } from '../../../kernel/provider/upstream.ts';

@@ -60,7 +60,7 @@ describe('a provider that could not be opened at the start', () => {
     const transport = bindings.transport(slot.provider);
     await transport.open(1000);
     const generation = new Generation(9, transport, clock);
-    for (const old of switchBinding(binding, bindings.sharedOf(generation.provider), generation)) await old.close();
+    for (const old of switchBinding(binding, bindings.parts.of(generation.provider), generation)) await old.close();
   }
 
   async function revived(): Promise<(readonly [string, number | undefined])[]> {

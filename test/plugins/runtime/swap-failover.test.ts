@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../kernel/adapter.ts';
 import { until } from '../../helpers/until.ts';
-import { orb, swapping } from './swapping.ts';
+import { orb, providersOf, swapping } from './swapping.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { providersOf } from './swapping.ts';
 
 describe('a run that began before a change of providers', () => {
   const home = swapping();

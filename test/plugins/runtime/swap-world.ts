@@ -46,7 +46,7 @@ export async function createWorld(store: Store = numbering()): Promise<World> {
       await store.write(fact.operations('rec_1'));
       return { receipt_id: 'rec_1', signature_valid: true, timestamp: '' };
     },
-    providerSwapped: () => undefined,
+    tell: () => undefined,
   } as unknown as RuntimeHooks;
   const shared = { store, clock, log: silentLog, drainMs: 3_600_000 };
   const bindings = new Bindings({

@@ -5,7 +5,8 @@ import { compile } from '../../../kernel/index.ts';
 import { ProviderError, type ProviderHandle } from '../../../kernel/adapter.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import client from '../../../providers/http/client.ts';
-import { openHandle, type Settings } from '../../../providers/http/exchange/handle.ts';
+import { openHandle } from '../../../providers/http/exchange/handle.ts';
+import type { Settings } from '../../../providers/http/exchange/settings.ts';
 import type { Resolve } from '../../../kernel/net/lookup.ts';
 import { testKey } from '../../helpers/conformance.ts';
 

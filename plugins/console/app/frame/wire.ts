@@ -61,7 +61,10 @@ export type ListedOrb = Answered<typeof orbPage>['orbs'][number];
 /** The manifest of an Orb. */
 export type OrbManifest = Answered<typeof orbDetail>['manifest'];
 /** What a run would meet. */
-export type Preview = Omit<Answered<typeof preview>, 'reasons'> & { readonly reasons: readonly Reason[] };
+export type Preview = Omit<Answered<typeof preview>, 'reasons' | 'asks'> & {
+  readonly reasons: readonly Reason[];
+  readonly asks?: NonNullable<Decision['asks']>;
+};
 /** The answer of a run that completed, or waits. */
 export type RunAnswer = Pick<Run, 'run_id' | 'status'> & Partial<Omit<Answered<typeof executionResult>, 'status'>>;
 /** A receipt, as far as it is shown. */

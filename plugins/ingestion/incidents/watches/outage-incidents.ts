@@ -2,8 +2,7 @@ import type { Ids } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../model/event.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { IncidentScope } from '../store/scope.ts';
-import type { OutageRecord } from './outage-measurement.ts';
-import { allOrbs, outageMs, recoveryMs, type OutageEvent } from './outage.ts';
+import { allOrbs, outageMs, recoveryMs, type OutageEvent, type OutageRecord } from './outage.ts';
 
 // Key of measured incidents.
 const measuredKey = 'measured:runtime';

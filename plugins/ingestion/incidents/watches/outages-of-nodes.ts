@@ -1,8 +1,7 @@
 import { every, operation } from '../../../../kernel/index.ts';
 import type { IncidentScope } from '../store/scope.ts';
 import { outagePart, type MeasuredOutage, type OutageReads } from './store.ts';
-import type { OutageRecord } from './outage-measurement.ts';
-import type { OutageEvent } from './outage.ts';
+import type { OutageEvent, OutageRecord } from './outage.ts';
 import { firingOutages } from './outage-incidents.ts';
 
 /** What outages of several nodes are read and written with. */

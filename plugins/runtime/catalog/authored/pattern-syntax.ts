@@ -138,17 +138,16 @@ function quantified(single: string | Part, cursor: Cursor): Part {
   return { re2: re2 + quantifier, states: states * times + (quantifier === '' ? 0 : 1) };
 }
 
+const ranges = new Map<string, Item>([
+  ['', { min: 1, max: 1 }],
+  ['*', { min: 0, max: Infinity }],
+  ['+', { min: 1, max: Infinity }],
+  ['?', { min: 0, max: 1 }],
+]);
+
 function rangeOf(quantifier: string, found: RegExpExecArray | null): Item {
-  switch (quantifier) {
-    case '':
-      return { min: 1, max: 1 };
-    case '*':
-      return { min: 0, max: Infinity };
-    case '+':
-      return { min: 1, max: Infinity };
-    case '?':
-      return { min: 0, max: 1 };
-  }
+  const known = ranges.get(quantifier);
+  if (known !== undefined) return known;
   const [, min = '', comma = '', max = ''] = found ?? [];
   const highest = comma === '' ? min : max;
   return { min: Number(min), max: highest === '' ? Infinity : Number(highest) };

@@ -16,37 +16,19 @@ interface Step {
 /** Reports a fault at a place of a schema. */
 export type Refuse = (pointer: string, detail: string) => void;
 
-/** How a keyword holds subschemas; `same`: they check the same value, not a part of it. */
-interface Holder {
-  readonly holds: 'one' | 'list' | 'map';
-  readonly same?: true;
-}
-
-// All keywords of 2020-12, and those of earlier drafts that its meta-schema still accepts.
-const holders = new Map<string, Holder>([
-  ['allOf', { holds: 'list', same: true }],
-  ['anyOf', { holds: 'list', same: true }],
-  ['oneOf', { holds: 'list', same: true }],
-  ['not', { holds: 'one', same: true }],
-  ['if', { holds: 'one', same: true }],
-  ['then', { holds: 'one', same: true }],
-  ['else', { holds: 'one', same: true }],
-  ['dependentSchemas', { holds: 'map', same: true }],
-  ['dependencies', { holds: 'map', same: true }],
-  ['properties', { holds: 'map' }],
-  ['patternProperties', { holds: 'map' }],
-  ['additionalProperties', { holds: 'one' }],
-  ['unevaluatedProperties', { holds: 'one' }],
-  ['propertyNames', { holds: 'one' }],
+// The keywords of 2020-12, and those of earlier drafts that its meta-schema still accepts, that hold one subschema, …
+const single = new Set([
+  ...['not', 'if', 'then', 'else', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
   // Before 2020-12 also a list.
-  ['items', { holds: 'one' }],
-  ['additionalItems', { holds: 'one' }],
-  ['prefixItems', { holds: 'list' }],
-  ['contains', { holds: 'one' }],
-  ['unevaluatedItems', { holds: 'one' }],
-  ['$defs', { holds: 'map' }],
-  ['definitions', { holds: 'map' }],
+  ...['items', 'additionalItems', 'contains', 'unevaluatedItems'],
 ]);
+// … a list or a map of them, …
+const several = new Set([
+  ...['allOf', 'anyOf', 'oneOf', 'prefixItems', 'dependentSchemas', 'dependencies', 'properties', 'patternProperties'],
+  ...['$defs', 'definitions'],
+]);
+// … and those whose subschemas check the same value, not a part of it.
+const sameValue = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies']);
 
 const useRef = 'is not allowed; within one schema $ref says the same';
 const refusedKeywords = new Map([
@@ -79,13 +61,12 @@ function visit(value: unknown, pointer: string, found: (place: Place) => void): 
   const same: Step[] = [];
   found({ pointer, schema, same });
   for (const [keyword, held] of Object.entries(schema)) {
-    const holder = holders.get(keyword);
-    if (holder === undefined) continue;
+    if (!single.has(keyword) && !several.has(keyword)) continue;
     const by = `${pointer}/${escapeName(keyword)}`;
-    const one = holder.holds === 'one' && !Array.isArray(held);
+    const one = single.has(keyword) && !Array.isArray(held);
     const below = one ? [[by, held] as const] : entriesOf(held, by);
     for (const [to, subschema] of below) {
-      if (holder.same === true) same.push({ by: to, to });
+      if (sameValue.has(keyword)) same.push({ by: to, to });
       visit(subschema, to, found);
     }
   }

@@ -1,21 +1,15 @@
-import { OwnPlaces, type Places } from './places.ts';
-import { OwnRates, type Rates } from './rates.ts';
+import limitsStore from './store.ts';
+import { OwnPlaces, SharedPlaces, type Places } from './places.ts';
+import { OwnRates, SharedRates, type Rates } from './rates.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { StoreRetry } from '../../journal/store-retry.ts';
-import { ownBounds, type LineBounds } from './line-bounds.ts';
-import { liveNodes } from './live-nodes.ts';
-import { SharedPlaces } from './shared-places.ts';
-import { SharedLine } from './shared-line.ts';
-import { SharedRates } from './shared-rates.ts';
-import limitsStore from './store.ts';
-import { operation, type Store, type Clock, type Ids, type Log } from '../../../../kernel/index.ts';
+import { ownBounds, SharedLine, type LineBounds } from './line-bounds.ts';
+import { type PluginScope, every, operation, type Held, type Log, type Store } from '../../../../kernel/index.ts';
+import type { Peers } from '../../../../kernel/runner.ts';
 
 /** What limits are opened with. */
-export interface LimitOptions {
+export interface LimitOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {
   readonly store: Pick<Store, 'node' | 'peers' | 'shared' | 'write'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
   readonly catalog: Pick<Catalog, 'orbisets'>;
   readonly retry: StoreRetry;
 }
@@ -47,4 +41,38 @@ export function openLimits(options: LimitOptions): OpenLimits {
 
 function ownLimits({ catalog }: LimitOptions): OpenLimits {
   return { rates: new OwnRates(), places: new OwnPlaces(), line: ownBounds(catalog.orbisets) };
+}
+
+const keptMs = 5000;
+
+/** Makes a counter of the live nodes, at least one; it keeps a count for some seconds. */
+export function liveNodes(peers: Pick<Peers, 'nodes'>): () => Promise<number> {
+  let known: Promise<number> | undefined;
+  let at = -Infinity;
+  const count = async (): Promise<number> =>
+    Math.max(1, (await peers.nodes()).filter(({ state }) => state === 'live').length);
+  return () => {
+    const now = performance.now();
+    if (known !== undefined && now - at < keptMs) return known;
+    at = now;
+    known = count();
+    known.catch(() => (known = undefined));
+    return known;
+  };
+}
+
+const hourMs = 3_600_000;
+
+/** Deletes windows of limits that are over, once an hour, on one node; the function that is returned ends that. */
+export function forgetWindows({ log, store }: ForgettingOptions): Held['stop'] {
+  if (!store.shared) return () => undefined;
+  const forget = () => store.write([operation(limitsStore, 'forgetWindows', { ms: hourMs })]);
+  const failed = (err: unknown): void => log.warn({ err }, 'the server could not delete old windows of rate limits');
+  return store.peers.whenHeld('housekeeping', () => every(hourMs, forget, failed)).stop;
+}
+
+/** What forgetting needs. */
+interface ForgettingOptions {
+  readonly store: Pick<Store, 'peers' | 'shared' | 'write'>;
+  readonly log: Pick<Log, 'warn'>;
 }

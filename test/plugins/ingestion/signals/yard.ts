@@ -7,7 +7,7 @@ import { createIds } from '../../../../kernel/tools/id.ts';
 import { digest as digestOf, operation, type Operation, type Store } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
-import { openStore } from '../../../../kernel/store/serving/store.ts';
+import { openShipped } from '../../../helpers/stores/open-shipped.ts';
 import { shippedList } from '../../../helpers/stores/shipped-list.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/deliveries/metrics.ts';
 import type { NormalizerThread } from '../../../../plugins/ingestion/deliveries/queue/normalizer-thread.ts';
@@ -52,7 +52,7 @@ export async function openYard(): Promise<Yard> {
   const clock = lateClock();
   const ids = createIds(clock);
   const modules = [{ module: ingestionStore as never }, { module: runtimeStore as never }];
-  const store = await openStore({ stateDir, modules, list: shippedList, version: '0.0.0', clock, log: silentLog });
+  const store = await openShipped({ stateDir, modules, list: shippedList, version: '0.0.0', clock, log: silentLog });
   const { deliveries: reads, sources } = readsNow(store, ingestionStore);
   const registry = await openRegistry(sources, store.sealer, clock);
   const state = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/adapter.ts';
-import { eventsOf } from '../../../../plugins/mcp/clients/events.ts';
+import { eventsOf } from '../../../helpers/sent-data.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../../helpers/recorder.ts';
 import { until } from '../../../helpers/until.ts';

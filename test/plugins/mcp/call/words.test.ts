@@ -9,6 +9,12 @@ const rows: readonly (ToldProblem & { readonly says: RegExp })[] = [
     reasons: [{ code: 'outside_hours', message: 'Only from 8 to 18' }],
     says: /^Not allowed by the operator's rules \(outside_hours\)\. Nothing was done\. Do not repeat/,
   },
+  {
+    code: 'approval_required',
+    detail: 'a member of office must approve this run first; nothing was sent',
+    reasons: [{ code: 'mail_outside', message: 'the mail goes to example.net' }],
+    says: /^Not done: a member of office must approve this run first; nothing was sent \(mail_outside\)\. Do not repeat/,
+  },
   { code: 'policy_unavailable', retry_after: 1, says: /^Nothing was done\. Try again in 1 s\.$/ },
   { code: 'overloaded', retry_after: 2.2, says: /Try again in 3 s\.$/ },
   { code: 'draining', says: /Try again in 1 s\.$/ },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventsOf } from '../../../../plugins/mcp/clients/events.ts';
+import { eventsOf } from '../../../helpers/sent-data.ts';
 import { metaKeys } from '../../../../plugins/mcp/wire/wire.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 import { mcpClient, type McpClient } from '../client.ts';

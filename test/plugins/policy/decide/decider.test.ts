@@ -191,6 +191,12 @@ describe('what cannot be decided is denied', () => {
       expect(await outcome(decider.decide(asked))).to.equal('policy_input_invalid');
     });
 
+  it('a revision that an earlier version compiled without its asks: policy_integrity', async () => {
+    const decider = deciderOn(poolOf(() => ({ answer: [{ result: good }] })));
+    decider.use(activeOf(shipped.digest, shipped, true));
+    expect(await outcome(decider.decide(question('execute')))).to.equal('policy_integrity');
+  });
+
   it('three timeouts of one principal in 60 s: policy_timeout at once for 30 s, then one trial', async () => {
     let now = 1_000_000;
     const clock = { now: () => 1_800_000_000_000, monotonic: () => now };

@@ -98,6 +98,7 @@ describe('the engine without a compiler', function () {
         throw new CompilerFault('deadline', 'the compiler took longer than 10000 ms');
       },
       running: () => true,
+      groups: undefined,
       stop: async () => undefined,
     };
     const { engine } = engineOf({ ...absent, state: () => 'wasm', compiler: () => slow });

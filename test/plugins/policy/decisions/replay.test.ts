@@ -7,12 +7,13 @@ import { question } from '../workbench.ts';
 
 const candidate = { digest: `sha256:${'1'.repeat(64)}`, policies: [{}] } as unknown as Revision;
 
-const result = (allow: boolean): PoolAnswer => ({
+const result = (allow: boolean, more: object = {}): PoolAnswer => ({
   answer: [
     {
       result: {
         ...{ allow, policies: allow ? ['a'] : [], denies: [], warns: [], obligations: [] },
         shadow: { would_deny: [], would_allow: [] },
+        ...more,
       },
     },
   ],
@@ -21,17 +22,18 @@ const result = (allow: boolean): PoolAnswer => ({
 interface Past {
   readonly allow: boolean;
   readonly reasons: readonly object[];
+  readonly asks: readonly object[];
   readonly change: (input: object) => unknown;
 }
 
 /** A row of the log as the plugin writes it: all but the inputs. */
-function row(number: number, { allow = true, reasons = [], change = () => undefined }: Partial<Past> = {}) {
+function row(number: number, { allow = true, reasons = [], asks, change = () => undefined }: Partial<Past> = {}) {
   const { context, ...rest } = question('execute');
   const { inputs: _, ...known } = context;
   const input = { ...rest, context: known };
   change(input);
   const about = { decision_id: `dec_${number}`, at: `2026-11-20T10:00:0${number}.000Z`, tenant: 'acme', allow };
-  return { ...about, record: JSON.stringify({ reasons, input }) } as DecisionRow;
+  return { ...about, record: JSON.stringify({ reasons, asks, input }) } as DecisionRow;
 }
 
 function create(rows: readonly DecisionRow[], answer: (asked: object) => PoolAnswer, perQuestion = 0) {
@@ -40,6 +42,7 @@ function create(rows: readonly DecisionRow[], answer: (asked: object) => PoolAns
   let now = 0;
   const options = {
     clock: { now: () => 0, monotonic: () => now },
+    groups: new Map([['finance', { members: ['prn_1'], links: false }]]),
     lists: {
       decisions: async (query: DecisionQuery) => {
         queries.push(query);
@@ -60,12 +63,23 @@ function create(rows: readonly DecisionRow[], answer: (asked: object) => PoolAns
 
 describe('the replay of one decision', () => {
   const fault = (name: string, more = {}): PoolAnswer => ({ fault: name, detail: 'x', ...more }) as PoolAnswer;
+  const past = { allow: false, asks: [{ code: 'big' }] };
+  const ask = { code: 'big', message: 'a big one', approvers: 'finance' };
+  const asking = result(false, { policies: ['base'], asks: [{ policy: 'base', ask }] });
+  const earlier = (input: object): unknown =>
+    Reflect.deleteProperty((input as { context: object }).context, 'approvals');
   const undecided = [{ code: 'policy_overloaded' }];
   const cases: readonly (readonly [string, DecisionRow, PoolAnswer, Outcome])[] = [
     ['allowed and allowed', row(1), result(true), 'same'],
     ['allowed and denied', row(1), result(false), 'would_deny'],
     ['denied and allowed', row(1, { allow: false }), result(true), 'would_allow'],
     ['denied and denied', row(1, { allow: false }), result(false), 'same'],
+    ['allowed and asked', row(1), asking, 'would_ask'],
+    ['denied and asked', row(1, { allow: false }), asking, 'would_ask'],
+    ['asked and asked', row(1, past), asking, 'same'],
+    ['asked and allowed', row(1, past), result(true), 'would_allow'],
+    ['asked and denied', row(1, past), result(false), 'would_deny'],
+    ['allowed by a version without approvals', row(1, { change: earlier }), result(true), 'same'],
     ['allowed and no result', row(1), { answer: [] }, 'would_deny'],
     ['allowed and a bad argument', row(1), fault('policy_builtin_error'), 'would_deny'],
     ['allowed and an evaluation that fails', row(1), fault('policy_error'), 'would_deny'],

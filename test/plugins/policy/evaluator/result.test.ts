@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { denial, readResult, verdictOf, type PolicyResult } from '../../../../plugins/policy/evaluator/result.ts';
 
 const allowed = {
-  ...{ allow: true, policies: ['base'], denies: [], warns: [], obligations: [] },
-  shadow: { would_deny: [], would_allow: [] },
+  ...{ allow: true, policies: ['base'], denies: [], warns: [], obligations: [], asks: [] },
+  shadow: { would_deny: [], would_allow: [], would_ask: [] },
 };
 const read = (more: object): PolicyResult | undefined => readResult([{ result: { ...allowed, ...more } }]);
 const said = { policy: 'base', message: 'no' };
@@ -13,14 +13,23 @@ describe('the result of an evaluation', () => {
     expect(read({})).to.deep.equal(allowed);
     const denied = {
       ...{ allow: false, policies: [], denies: [said], warns: [said], obligations: ['mask'] },
-      shadow: { would_deny: [said], would_allow: ['next'] },
+      asks: [{ policy: 'base', ask: { code: 'big' } }],
+      shadow: { would_deny: [said], would_allow: ['next'], would_ask: [said] },
     };
     expect(read(denied)).to.deep.equal(denied);
     expect(read({ ...denied, denies: [] })).to.deep.equal({ ...denied, denies: [] });
   });
 
+  it('of a module of an earlier version has no asks', () => {
+    const { asks: _, ...earlier } = allowed;
+    const shadow = { would_deny: [], would_allow: [] };
+    expect(readResult([{ result: { ...earlier, shadow } }])).to.deep.equal(allowed);
+  });
+
   it('shows a message that is no text as JSON', () => {
     const odd = { policy: 'base', message: { limit: 3 } };
+    const ask = { policy: 'base', message: { code: 'big', message: 'a big one' } };
+    expect(read({ warns: [ask] })?.warns).to.deep.equal([{ policy: 'base', message: 'a big one' }]);
     expect(read({ warns: [odd] })?.warns).to.deep.equal([{ policy: 'base', message: '{"limit":3}' }]);
   });
 
@@ -48,6 +57,10 @@ describe('the result of an evaluation', () => {
     }).map(([name, value]) => [`a wrong ${name}`, [{ result: { ...allowed, [name]: value } }]] as const),
     ['a message of no policy', [{ result: { ...allowed, warns: [{ policy: 1, message: 'x' }] } }]],
     ['an allow of no policy', [{ result: { ...allowed, policies: [] } }]],
+    ['an allow next to an ask', [{ result: { ...allowed, asks: [{ policy: 'base', ask: {} }] } }]],
+    ['an ask of no policy', [{ result: { ...allowed, allow: false, asks: [{ ask: {} }] } }]],
+    ['an ask without its object', [{ result: { ...allowed, allow: false, asks: [{ policy: 'base' }] } }]],
+    ['asks that are no list', [{ result: { ...allowed, allow: false, asks: {} } }]],
     ['an allow beside a denial', [{ result: { ...allowed, denies: [said] } }]],
   ];
   for (const [name, answer] of invalid)
@@ -55,12 +68,13 @@ describe('the result of an evaluation', () => {
 });
 
 describe('the verdict of a result', () => {
-  const verdict = (more: Partial<PolicyResult>) => verdictOf({ ...allowed, ...more }, 'sha256:1');
+  const verdict = (more: Partial<PolicyResult>) =>
+    verdictOf({ ...allowed, ...more }, 'sha256:1', { action: 'execute', groups: undefined });
   const counted = { revision: 'sha256:1', warns: 0, shadow_denies: 0 };
 
   it('allows with the policies that allowed, and counts what only warned or watched', () => {
     expect(verdict({})).to.deep.equal({ allow: true, policies: ['base'], ...counted });
-    const watched = verdict({ warns: [said], shadow: { would_deny: [said, said], would_allow: [] } });
+    const watched = verdict({ warns: [said], shadow: { would_deny: [said], would_allow: [], would_ask: [said] } });
     expect(watched).to.include({ warns: 1, shadow_denies: 2 });
   });
 

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import {
   etagOf,
+  ignoresAsks,
   isData,
   isTest,
   policyIdOf,
   revisionDigest,
   testsPathOf,
+  type Revision,
 } from '../../../../plugins/policy/revisions/revision.ts';
 
 describe('a revision of the folder', () => {
@@ -19,6 +21,19 @@ describe('a revision of the folder', () => {
     expect(revisionDigest([a, b])).to.equal(revisionDigest([b, a]));
     const others = [[a], [a, { ...b, source: 'package c' }], [a, { ...b, path: 'c.rego' }]];
     for (const files of others) expect(revisionDigest(files)).not.to.equal(revisionDigest([a, b]));
+  });
+
+  it('ignores its asks when its files have some and its compiled form has none', () => {
+    const asking = { path: 'a.rego', source: 'package orb.policies.a\n\nask contains {}\n' };
+    const ignores = (file: object, rules: readonly string[] = ['deny']): boolean =>
+      ignoresAsks({ files: [{ ...asking, ...file }], policies: [{ rules }] as unknown as Revision['policies'] });
+    expect(ignores({})).to.equal(true);
+    expect(ignores({}, ['ask'])).to.equal(false);
+    expect(ignores({ path: 'a_test.rego' })).to.equal(false);
+    expect(ignores({ source: 'package lib\n\nask contains {}\n' })).to.equal(false);
+    expect(ignores({ source: 'package orb.policies.a\n\n# ask contains\ndeny contains "ask contains"\n' })).to.equal(
+      false,
+    );
   });
 
   it('tags a draft by its source and its tests', () => {

@@ -85,7 +85,14 @@ describe('the routes of the decision log', () => {
     const { read, id } = create();
     expect(await read(1)).to.deep.equal({
       ...{ decision_id: id(1), tenant: 'acme', at: '2026-11-20T10:00:01.000Z', action: 'execute', allow: true },
-      ...{ orb_id: 'a.b@1.0.0', principal: 'prn_1', revision: 'sha256:1', run_id: 'run_1', cached: false },
+      ...{
+        orb_id: 'a.b@1.0.0',
+        principal: 'prn_1',
+        revision: 'sha256:1',
+        run_id: 'run_1',
+        cached: false,
+        outcome: 'allow',
+      },
       input: { context: {} },
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clockAgreed } from '../../../../plugins/postgres/cluster/agreement.ts';
+import { clockAgreed } from '../../../../plugins/postgres/cluster/taking.ts';
 import { DatabaseClock, monotonicOfProcess } from '../../../../plugins/postgres/memory/database-clock.ts';
 import type { Session } from '../../../../plugins/postgres/connection/session.ts';
 import { until } from '../../../helpers/until.ts';

@@ -88,7 +88,7 @@ describe('dispatching a run', () => {
       expect([found.ending.status, found.ending.code, bed.calls]).to.deep.equal(['timed_out', 'run_timed_out', []]);
       expect(attemptsOf(found)).to.deep.equal([['a', 'not_sent', 'deadline']]);
       expect(found, 'counts for no provider').not.to.have.property('provider');
-      expect(a.health.allow(), 'the only permit of its breaker').not.to.equal(undefined);
+      expect(a.health.breaker.allow(), 'the only permit of its breaker').not.to.equal(undefined);
     });
 
   it('begins no call when the drain lost its patience while the intent was recorded', async () => {
@@ -104,7 +104,7 @@ describe('dispatching a run', () => {
     await drained;
     expect([found.ending.status, bed.calls]).to.deep.equal(['completed', ['b']]);
     expect(attemptsOf(found)[0]).to.deep.equal(['a', 'not_sent', 'drain']);
-    expect(a.health.allow()).not.to.equal(undefined);
+    expect(a.health.breaker.allow()).not.to.equal(undefined);
   });
 
   describe('asks breakers', () => {

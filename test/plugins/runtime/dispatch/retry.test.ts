@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { attemptBudget, decideNext, type Next, type RetryState } from '../../../../plugins/runtime/dispatch/retry.ts';
+import { attemptBudget } from '../../../../plugins/runtime/dispatch/attempt.ts';
+import { decideNext, type Next, type RetryState } from '../../../../plugins/runtime/dispatch/retry.ts';
 import { platformRefusal } from '../../../../plugins/runtime/outcome/outcome.ts';
 import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 

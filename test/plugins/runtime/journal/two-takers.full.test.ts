@@ -4,9 +4,8 @@ import { operation, PlatformError, type Store } from '../../../../kernel/index.t
 import { createExecute } from '../../../../plugins/runtime/run/execute.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { intends } from '../../../../plugins/runtime/run/run-fact.ts';
-import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
-import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
+import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
+import { unknownStanding, type RunFact } from '../../../../plugins/runtime/facts/facts.ts';
 import { IdempotencyKeys } from '../../../../plugins/runtime/journal/keys.ts';
 import { createOnce } from '../../../../plugins/runtime/journal/once.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
@@ -19,7 +18,6 @@ import { DispatchBed } from '../dispatch-bed.ts';
 import { everyOrder, type Trace, type Turn } from './orders.ts';
 import { readsNow } from '../../../helpers/reads.ts';
 import type { Effect } from '../../../../kernel/provider/upstream.ts';
-import type { RunFact } from '../../../../plugins/runtime/facts/facts.ts';
 
 const day = 86_400_000;
 const receipt = { timestamp: 't', trust_score: null, risk_level: 'low' };
@@ -116,7 +114,7 @@ describe('two takers of one Idempotency-Key', function () {
       },
       ids: (prefix: string) => (prefix === 'run' ? (ids.push(`run_${++runs}`), ids.at(-1)) : `${prefix}_1`),
       hooks: { attest, decide: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }) },
-      ...{ limits: new RunLimits({}), openRuns: new OpenRuns(), version: '1.0.0', settled: () => undefined },
+      ...{ limits: new RunLimits({}), openRuns: new OpenRuns(), version: '1.0.0', announce: () => undefined },
     } as unknown as ExecutionOptions);
     const keys = keysOf(store, play);
     return createExecute({ execution, keys, catalog, repeats: undefined as never });

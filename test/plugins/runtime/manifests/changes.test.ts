@@ -3,7 +3,7 @@ import type { Principal } from '../../../../kernel/access.ts';
 import { createOrb, type Orb } from '../../../../plugins/runtime/catalog/orb.ts';
 import { createOrbiset, type Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
 import type { ChangeOptions } from '../../../../plugins/runtime/manifests/change.ts';
-import { OrbChanges, type OrbChangeOptions } from '../../../../plugins/runtime/manifests/orb-changes.ts';
+import { OrbChanges } from '../../../../plugins/runtime/manifests/orb-changes.ts';
 import { OrbisetChanges } from '../../../../plugins/runtime/manifests/orbiset-changes.ts';
 import { Shelf } from '../../../../plugins/runtime/manifests/shelf.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
@@ -39,7 +39,7 @@ function world(swap?: object) {
   };
   return {
     ...{ told, orbs, orbisets },
-    orbChanges: new OrbChanges(options as unknown as OrbChangeOptions),
+    orbChanges: new OrbChanges(options as unknown as ChangeOptions),
     orbisetChanges: new OrbisetChanges(options as unknown as ChangeOptions),
   };
 }

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { refusal, settle as settleTried, unserved, type Tried } from '../../../../plugins/runtime/outcome/outcome.ts';
+import {
+  deniedEnding,
+  refusal,
+  settle as settleTried,
+  unserved,
+  type Tried,
+} from '../../../../plugins/runtime/outcome/outcome.ts';
 import type { Effect } from '../../../../kernel/provider/upstream.ts';
 import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 
@@ -174,5 +180,28 @@ describe('the outcome table', () => {
     expect(none).to.include({ status: 'failed', outcome: 'not_sent', code: 'no_provider_allowed' });
     expect(none.detail).to.include('it is a sandbox run, and the Orbiset team allows only smtp-main');
     expect(unserved({ mode: 'live', orbiset: { id: 'team' } }).detail).to.include('team allows all providers');
+  });
+});
+
+describe('the end of a run that its decision does not allow', () => {
+  const none = { allow: false, policies: [], warns: 0, shadow_denies: 0 };
+  const ask = { code: 'big', message: 'x', expires_s: 60, bind: 'inputs', policies: ['limits'] } as const;
+  const asked = (...people: readonly (readonly [approvers: string, of: number])[]) =>
+    deniedEnding({ ...none, asks: people.map(([approvers, of]) => ({ ...ask, approvers, of })) });
+
+  it('says whether it was denied, or not decided', () => {
+    expect(deniedEnding(none)).to.include({ status: 'denied', code: 'access_denied' });
+    const undecided = deniedEnding({ ...none, reasons: [{ code: 'policy_timeout' }] });
+    expect(undecided).to.include({ status: 'denied', code: 'policy_unavailable', reason: 'policy_timeout' });
+  });
+
+  it('names the people who must approve it, each group once, and at most ten', () => {
+    const { detail, ...ending } = asked(['office', 1], ['office', 1], ['finance', 2]);
+    expect(ending).to.deep.equal({
+      ...{ status: 'denied', outcome: 'denied', code: 'approval_required', reason: 'approval_required' },
+    });
+    expect(detail).to.match(/^a member of office and 2 members of finance must approve this run first; /);
+    const many = asked(...Array.from({ length: 12 }, (_, at) => [`g${at}`, 1] as const));
+    expect(many.detail).to.contain('a member of g9 and others must').and.not.to.contain('g10');
   });
 });

@@ -185,26 +185,26 @@ describe('the providers of Orbs', () => {
   it('share a health by name and configuration; an incident concerns all configurations of a name', () => {
     create();
     const [a, other, ab] = [provider('a'), provider('a', { config_digest: 'x' }), provider('ab')];
-    expect(bindings.sharedOf(a).health).to.equal(bindings.sharedOf(provider('a')).health);
-    expect(bindings.sharedOf(a).health).not.to.equal(bindings.sharedOf(other).health);
-    bindings.sharedOf(ab).health;
+    expect(bindings.parts.of(a).health).to.equal(bindings.parts.of(provider('a')).health);
+    expect(bindings.parts.of(a).health).not.to.equal(bindings.parts.of(other).health);
+    bindings.parts.of(ab).health;
     const health = () =>
-      [a, other, ab, provider('a', { config_digest: 'y' })].map((each) => bindings.sharedOf(each).health.health);
-    bindings.report('a', 'down', 'incident');
+      [a, other, ab, provider('a', { config_digest: 'y' })].map((each) => bindings.parts.of(each).health.health);
+    bindings.parts.report('a', 'down', 'incident');
     expect(health()).to.deep.equal(['down', 'down', 'unknown', 'down']);
-    bindings.report('a', 'up', 'over');
+    bindings.parts.report('a', 'up', 'over');
     expect(health()).to.not.include('down');
-    expect(bindings.sharedOf(provider('a', { config_digest: 'z' })).health.health).to.equal('unknown');
+    expect(bindings.parts.of(provider('a', { config_digest: 'z' })).health.health).to.equal('unknown');
   });
 
   it('share a queue as long as their limits stay the same; without limits they have none', () => {
     create();
-    const queue = (more: object) => bindings.sharedOf(provider('a', more)).queue;
+    const queue = (more: object) => bindings.parts.of(provider('a', more)).queue;
     const first = queue({ limits });
     expect(first).to.not.equal(undefined);
     expect(queue({ limits: { queue: 1, concurrency: 1 } })).to.equal(first);
     expect(queue({ limits: { ...limits, queue: 2 } })).not.to.equal(first);
-    expect([queue({}), bindings.sharedOf(provider('b', { limits })).queue === first]).to.deep.equal([undefined, false]);
+    expect([queue({}), bindings.parts.of(provider('b', { limits })).queue === first]).to.deep.equal([undefined, false]);
   });
 
   for (const [what, swapped, names, source] of [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Breaker, type Permit } from '../../../../plugins/runtime/provider/breaker.ts';
+import { Breaker, type Permit } from '../../../../plugins/runtime/provider/health.ts';
 
 const time = { now: 0 };
 const clock = { now: () => time.now, monotonic: () => time.now };

@@ -54,28 +54,28 @@ describe('the health of a provider', () => {
   it("a silence that only the caller's own deadline ended says nothing of the provider", () => {
     record(accepted);
     for (let n = 0; n < 50; n++) record(failed('unknown', { phase: 'deadline' }), true);
-    expect([health.health, health.breaker, health.errorRate()]).to.deep.equal(['up', 'closed', 0]);
+    expect([health.health, health.breaker.state, health.errorRate()]).to.deep.equal(['up', 'closed', 0]);
   });
 
   it('a refused request of before lets no second call find out beside the first', () => {
-    const older = health.allow();
+    const older = health.breaker.allow();
     for (let n = 0; n < 5; n++) record(failed('not_sent'));
     time.now = 2000;
-    expect(health.allow()).not.to.equal(undefined);
+    expect(health.breaker.allow()).not.to.equal(undefined);
     health.record(failed('rejected'), 1, { callers: false, repeated: false, permit: older });
-    expect(health.allow()).to.equal(undefined);
+    expect(health.breaker.allow()).to.equal(undefined);
   });
 
   it('what the request caused never opens the breaker', () => {
     for (let n = 0; n < 50; n++) record(failed('rejected'));
-    expect(health.breaker).to.equal('closed');
+    expect(health.breaker.state).to.equal('closed');
   });
 
   it('tells that the breaker opened, and that a probe closed it', () => {
     for (let n = 0; n < 5; n++) record(failed('unknown', { phase: 'data' }));
     expect(changes.at(-1)).to.deep.equal(['degraded', 'down', 'breaker_open']);
     health.probed(true, 'probe');
-    expect([health.breaker, health.health]).to.deep.equal(['closed', 'up']);
+    expect([health.breaker.state, health.health]).to.deep.equal(['closed', 'up']);
   });
 
   it('shows the error rate of the last five minutes with three decimals', () => {
@@ -107,36 +107,40 @@ describe('the health of a provider', () => {
   it('gives the only permit back when the call said nothing of the provider', () => {
     for (let n = 0; n < 5; n++) record(failed('not_sent'));
     time.now = 2000;
-    const permit = health.allow();
+    const permit = health.breaker.allow();
     health.record(failed('rejected'), 1, { callers: false, repeated: false, permit });
-    expect([permit === undefined, health.allow() === undefined]).to.deep.equal([false, false]);
+    expect([permit === undefined, health.breaker.allow() === undefined]).to.deep.equal([false, false]);
   });
 
   it('lets another call find out after the one that found out failed', () => {
     for (let n = 0; n < 5; n++) record(failed('not_sent'));
     time.now = 2000;
-    const permit = health.allow();
+    const permit = health.breaker.allow();
     health.record(failed('not_sent'), 1, { callers: false, repeated: false, permit });
-    expect([health.breaker, health.allow()]).to.deep.equal(['open', undefined]);
-    time.now += health.openMs;
-    expect(health.allow()).not.to.equal(undefined);
+    expect([health.breaker.state, health.breaker.allow()]).to.deep.equal(['open', undefined]);
+    time.now += health.breaker.remainingMs;
+    expect(health.breaker.allow()).not.to.equal(undefined);
   });
 
   it('is down by a bad probe, which is no call: the breaker stays closed', () => {
     for (let n = 0; n < 5; n++) health.probed(false, 'probe');
-    expect([health.health, health.breaker, health.allow() === undefined]).to.deep.equal(['down', 'closed', false]);
+    expect([health.health, health.breaker.state, health.breaker.allow() === undefined]).to.deep.equal([
+      'down',
+      'closed',
+      false,
+    ]);
   });
 
   it('keeps the breaker open when a probe fails', () => {
     for (let n = 0; n < 5; n++) record(failed('not_sent'));
     time.now = 2000;
     health.probed(false, 'probe');
-    expect(health.breaker).to.equal('open');
+    expect(health.breaker.state).to.equal('open');
   });
 
   it('is left alone for as many seconds as it says', () => {
     for (let n = 0; n < 5; n++) record(failed('throttled', { retry_after: 30 }));
-    expect(health.openMs).to.equal(30_000);
+    expect(health.breaker.remainingMs).to.equal(30_000);
   });
 
   it('is the worse of what was measured and what was reported', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Canceller, type CancellerOptions } from '../../../../plugins/runtime/queue/canceller.ts';
-import { Control } from '../../../../plugins/runtime/queue/control.ts';
+import { Control } from '../../../../plugins/runtime/queue/turn.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 

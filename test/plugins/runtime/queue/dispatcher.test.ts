@@ -39,7 +39,7 @@ describe('the dispatcher of waiting runs', () => {
         },
       },
       clock: { now: () => now },
-      ...{ firstExpiry: () => undefined, lastPut: () => put, log: silentLog },
+      ...{ reads: { firstExpiry: () => undefined, lastPut: () => put }, log: silentLog },
     } as unknown as DispatcherOptions);
     const looked = async (): Promise<void> => {
       dispatcher.wake();

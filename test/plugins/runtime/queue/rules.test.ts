@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { askedOf, timesOf } from '../../../../plugins/runtime/queue/asked.ts';
-import { backoffMs, mayWaitAgain } from '../../../../plugins/runtime/queue/backoff.ts';
-import { Control } from '../../../../plugins/runtime/queue/control.ts';
+import { askedOf } from '../../../../plugins/runtime/queue/execute-route.ts';
+import { timesOf } from '../../../../plugins/runtime/queue/request.ts';
+import { backoffMs, Control, mayWaitAgain } from '../../../../plugins/runtime/queue/turn.ts';
 import { Lines } from '../../../../plugins/runtime/queue/lines.ts';
 import type { ClaimedRow } from '../../../../plugins/runtime/queue/store.ts';
 
@@ -41,7 +41,7 @@ describe('the lines of waiting runs', () => {
       { orbiset_id: 'x', limit: 5 },
       { orbiset_id: 'y', limit: 5 },
     ]);
-    lines.add({ rows: [], next: [{ orbiset_id: 'y', due_at: null }] });
+    lines.add({ rows: [], next: [{ orbiset_id: 'y', due_at: undefined }] });
     expect(lines.nextDue()).to.equal(100);
   });
 

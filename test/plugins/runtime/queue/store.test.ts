@@ -48,7 +48,7 @@ describe('the queue of runs', () => {
     expect(first.next).to.deep.equal([{ orbiset_id: 'x', due_at: 5 }]);
     expect((await claim(10)).rows.map(({ run_id }) => run_id)).to.deep.equal(['run_1']);
     const last = await claim(50);
-    expect([last.rows.map(({ request }) => request), last.next[0]?.due_at]).to.deep.equal([['{"a":1}'], null]);
+    expect([last.rows.map(({ request }) => request), last.next[0]?.due_at]).to.deep.equal([['{"a":1}'], undefined]);
     expect((await store.write([operation(queueStore, 'claimOne', { node, run_id: 'run_4' })]))[0]).to.equal(undefined);
   });
 

@@ -3,8 +3,7 @@ import { PlatformError, type ProblemCode } from '../../../../kernel/error.ts';
 import type { Fact } from '../../../../kernel/fact.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { recoverRuns, type RecoverOptions } from '../../../../plugins/runtime/recovery/run-recovery.ts';
-import type { Attempt } from '../../../../plugins/runtime/facts/run.ts';
-import type { Receipt, RunFact } from '../../../../plugins/runtime/facts/facts.ts';
+import type { Attempt, Receipt, RunFact } from '../../../../plugins/runtime/facts/facts.ts';
 
 const attempt = (provider: string, phase: string): Attempt => ({
   ...{ provider, adapter: 'x/y', generation: 1, config_digest: 'sha256:0', latency_ms: 0 },

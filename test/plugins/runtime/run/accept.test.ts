@@ -5,7 +5,7 @@ import { accept, type AcceptOptions } from '../../../../plugins/runtime/run/acce
 import type { Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import type { Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
 import type { Run } from '../../../../plugins/runtime/dispatch/run-record.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import { unavailable } from '../../../../kernel/store/serving/pipeline.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 

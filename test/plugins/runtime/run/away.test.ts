@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
 import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
-import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
-import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
+import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
 import { LimitedWaits } from '../../../../plugins/postgres/peers/limited-waits.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
@@ -46,7 +45,11 @@ describe('a run whose caller waits while the database is away', () => {
       parsers: new Map(),
       bindings: { find: () => ({ order: [slot] }) },
       store: { admit: () => undefined, installation: 'ins_1' },
-      ...{ standing: () => unknownStanding, ids: () => 'run_1', settled: (event: RunSettled) => void told.push(event) },
+      ...{
+        standing: () => unknownStanding,
+        ids: () => 'run_1',
+        announce: (event: RunSettled) => void told.push(event),
+      },
       hooks: {
         decide: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }),
         attest({ fact, operations: more }: Fact) {

@@ -7,9 +7,8 @@ import type { Claim } from '../../../../plugins/runtime/journal/keys.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
-import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
-import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
+import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
@@ -70,7 +69,7 @@ describe('executing a run', () => {
         },
       },
       ...{ limits: new RunLimits({}), openRuns, retry, version: '1.0.0' },
-      settled: (event: RunSettled) => void told.push(event),
+      announce: (event: RunSettled) => void told.push(event),
     };
     return new Execution(options as unknown as ExecutionOptions);
   }

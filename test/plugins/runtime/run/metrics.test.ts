@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { createSwapMetrics, runMetrics } from '../../../../plugins/runtime/run/metrics.ts';
 import type { Binding, Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import type { Bindings } from '../../../../plugins/runtime/provider/bindings.ts';
-import type { Attempt } from '../../../../plugins/runtime/facts/run.ts';
+import type { Attempt } from '../../../../plugins/runtime/facts/facts.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
-import type { RunSettled, RuntimeHooks } from '../../../../plugins/runtime/facts/hooks.ts';
+import type { RunSettled } from '../../../../plugins/runtime/facts/hooks.ts';
 
 describe('the metrics of runs', () => {
   let bed: DispatchBed;
   let slots: Slot[];
-  let told: RunSettled[];
+  let told: unknown[];
   let metrics: ReturnType<typeof createMetrics>;
   let settled: ReturnType<typeof runMetrics>;
   const draining = new Set<unknown>();
@@ -22,7 +22,7 @@ describe('the metrics of runs', () => {
     draining.clear();
     told = [];
     metrics = createMetrics();
-    const hooks = { runSettled: (event: RunSettled) => void told.push(event) } as unknown as RuntimeHooks;
+    const hooks = { tell: (_: unknown, event: unknown) => void told.push(event) };
     const bindings = { all: () => [{ order: slots, draining } as unknown as Binding] } as unknown as Bindings;
     settled = runMetrics(metrics, hooks, bindings);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { factOf, interruptedFact, intends, runRow } from '../../../../plugins/runtime/run/run-fact.ts';
 import type { Decided, Settled } from '../../../../plugins/runtime/dispatch/run-record.ts';
-import type { Attempt } from '../../../../plugins/runtime/facts/run.ts';
+import type { Attempt } from '../../../../plugins/runtime/facts/facts.ts';
 import type { Operation, Store } from '../../../../kernel/store/contract.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 
@@ -15,8 +15,7 @@ const settled = (more: Partial<Settled> = {}): Settled => ({
   ...{ outputs_checked: 'valid', intended: false, caller_deadline: false, finished_at: 5, execution_ms: 5 },
   ...more,
 });
-const once = { firstUse: false, more: () => [] };
-const factsOf = (run: Settled) => factOf(run, once).fact;
+const factsOf = (run: Settled) => factOf(run, { firstUse: false }).fact;
 const failed = { status: 'indeterminate', outcome: 'unknown', reason: 'timeout' } as const;
 
 describe('the fact of a run', () => {
@@ -63,18 +62,29 @@ describe('the fact of a run', () => {
 });
 
 describe('what commits with the receipt of a run', () => {
+  const summary = { receipt_id: 'rec_1' } as never;
   const named = (operations: readonly Operation[]) => operations.map(({ name }) => name);
 
-  it('is its row; the first use of its Orb, the row of its decision, and what else is asked', () => {
-    const other = { name: 'other' } as Operation;
-    const summaries: unknown[] = [];
-    const more = (summary: unknown) => (summaries.push(summary), [other]);
+  it('is its row; the first use of its Orb, the row of its decision, and the end of its intents', () => {
     const decision = { ...settled().decision, record: () => ({ name: 'record' }) as Operation };
-    const summary = { receipt_id: 'rec_1' } as never;
-    const of = (run: Settled, firstUse: boolean) => named(factOf(run, { firstUse, more }).operations('rec_1', summary));
-    expect(of(settled(), false)).to.deep.equal(['insertRun', 'other']);
-    expect(of(settled({ decision }), true)).to.deep.equal(['insertRun', 'useManifest', 'record', 'other']);
-    expect(summaries).to.deep.equal([summary, summary]);
+    const of = (run: Settled, firstUse: boolean) => named(factOf(run, { firstUse }).operations('rec_1', summary));
+    expect(of(settled({ intended: false }), false)).to.deep.equal(['insertRun']);
+    const all = ['insertRun', 'useManifest', 'record', 'closeRun'];
+    expect(of(settled({ decision, intended: true }), true)).to.deep.equal(all);
+  });
+
+  it('is the answer of its key, unless nothing was sent and nobody waits for an end: then the key is free', () => {
+    const writes = (name: string) => () => [{ name } as Operation];
+    const claim = { finished: writes('finished'), freed: writes('freed') } as unknown as NonNullable<Settled['claim']>;
+    const of = (more: Partial<Settled>, attested = true) => {
+      const { operations } = factOf(settled({ intended: false, claim, ...more }), { firstUse: false });
+      return named(operations('rec_1', attested ? summary : undefined));
+    };
+    expect(of({})).to.deep.equal(['insertRun', 'finished']);
+    expect(of({ attempts: [attempt('not_sent')] })).to.deep.equal(['insertRun', 'freed']);
+    expect(of({}, false)).to.deep.equal(['insertRun']);
+    const waiting = { ...claim, ended: writes('ended') };
+    expect(of({ claim: waiting, attempts: [] })).to.deep.equal(['insertRun', 'ended', 'finished']);
   });
 
   it('names the provider, the reason, and who has not answered, where there are any', () => {

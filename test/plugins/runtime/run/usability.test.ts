@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Binding, Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import type { Settled } from '../../../../plugins/runtime/dispatch/run-record.ts';
-import { orbViews, usableBy } from '../../../../plugins/runtime/run/usability.ts';
+import { usableBy } from '../../../../plugins/runtime/run/metrics.ts';
+import { orbViews } from '../../../../plugins/runtime/run/provider-views.ts';
 
 interface Given {
   readonly sandbox?: boolean;
@@ -12,7 +13,11 @@ interface Given {
 
 function slot({ sandbox = false, open = true, measured = 'up', breaker = 'closed' }: Given = {}): Slot {
   const provider = { adapter: { sandbox } };
-  return { provider, health: { measured, breaker }, generation: open ? {} : undefined } as unknown as Slot;
+  return {
+    provider,
+    health: { measured, breaker: { state: breaker } },
+    generation: open ? {} : undefined,
+  } as unknown as Slot;
 }
 
 describe('the providers of an Orb', () => {

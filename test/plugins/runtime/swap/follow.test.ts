@@ -4,8 +4,9 @@ import type { Peers } from '../../../../kernel/runner.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Swap } from '../../../../plugins/runtime/tables/swap-record.ts';
 import { accept, type AcceptOptions } from '../../../../plugins/runtime/run/accept.ts';
-import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
-import { SwapFollower, type FollowOptions } from '../../../../plugins/runtime/swap/follow.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
+import { SwapFollower } from '../../../../plugins/runtime/swap/follow.ts';
+import type { SwapScope } from '../../../../plugins/runtime/swap/scope.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { reloading } from '../../../helpers/reloading.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
@@ -20,7 +21,7 @@ describe('a swap that another node has bound', () => {
   let learn: ReturnType<typeof reloading>;
   let follower: SwapFollower;
   /** How the store answers when it is asked for what is bound. */
-  let boundSwap: FollowOptions['reads']['boundSwap'];
+  let boundSwap: SwapScope['reads']['boundSwap'];
 
   beforeEach(async () => {
     world = await createWorld();
@@ -37,7 +38,7 @@ describe('a swap that another node has bound', () => {
         openingSwap: () => Promise.resolve(undefined),
       },
       resolve: (name: string) => world.providers.get(name) ?? expect.fail(name),
-    } as unknown as FollowOptions;
+    } as unknown as SwapScope;
     follower = new SwapFollower(new Map(), options);
   });
   afterEach(async () => {

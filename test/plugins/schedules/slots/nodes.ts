@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlatformError } from '../../../../kernel/index.ts';
 import { operation, type Operation, type Principal } from '../../../../kernel/index.ts';
-import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
+import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
+import { openShipped } from '../../../helpers/stores/open-shipped.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { HandOver } from '../../../../plugins/schedules/slots/hand-over.ts';
@@ -58,7 +59,7 @@ export class Nodes {
   async start(count = 1): Promise<void> {
     await this.#store?.close();
     const modules = [{ module: schedulesStore, file: storeFile }];
-    this.#store = await openStore({
+    this.#store = await openShipped({
       ...{ stateDir: this.#dir, modules, version: '0.1.0', clock: this.#clock, log: silentLog },
     });
     this.#nodes = Array.from({ length: count }, () => this.#node(this.store));

@@ -11,11 +11,13 @@ import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Id, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { shortOf } from './words.ts';
+import { outcomeText, peopleOf, shortOf } from './words.ts';
 import type { Decision } from '../../frame/wire.ts';
 
-const Verdict = ({ allow }: { readonly allow: boolean }) =>
-  html`<${Status} of=${allow ? 'allowed' : 'denied'} tone=${allow ? 'good' : 'bad'} />`;
+const Verdict = ({ of: decision }: { readonly of: Decision }) => {
+  const [text, tone] = outcomeText(decision);
+  return html`<${Status} of=${text} tone=${tone} />`;
+};
 
 const idOf = ({ decision_id }: Decision): string => decision_id;
 
@@ -24,7 +26,7 @@ const columns: readonly Column<Decision>[] = [
     title: 'Decision',
     cell: ({ decision_id: id }) => html`<${Id} id=${id} href=${hrefOf(`/decisions/${id}`)} />`,
   },
-  { title: 'Result', cell: ({ allow }) => html`<${Verdict} allow=${allow} />` },
+  { title: 'Result', cell: (decision) => html`<${Verdict} of=${decision} />` },
   { title: 'Action', cell: ({ action }) => action },
   { title: 'Orb', cell: ({ orb_id }) => orb_id },
   { title: 'Reason', cell: (decision) => html`<div class="wide-cell">${whyOf(decision)}</div>` },
@@ -38,7 +40,7 @@ function whyOf({ allow, policies = [], reasons = [] }: Decision): string {
 
 const answers = [
   ['all', 'all'],
-  ['false', 'denied'],
+  ['false', 'denied or needs approval'],
   ['true', 'allowed'],
 ] as const;
 
@@ -79,11 +81,24 @@ export function DecisionScreen({ params: { decision_id: id = '' } }: ScreenProps
 }
 
 function Shown({ decision }: { readonly decision: Decision }) {
-  const { allow, at, action, orb_id, principal, tenant, revision, run_id, cached, duration_us: took, input } = decision;
+  const {
+    asks = [],
+    at,
+    action,
+    orb_id,
+    principal,
+    tenant,
+    revision,
+    run_id,
+    cached,
+    duration_us: took,
+    input,
+  } = decision;
   return html`<section class="panel">
       <${Facts}
         of=${[
-          ['Result', html`<${Verdict} allow=${allow} />`],
+          ['Result', html`<${Verdict} of=${decision} />`],
+          ['Approval by', asks.map(peopleOf).join('; ')],
           ['Reason', whyOf(decision)],
           ['Action', action],
           ['Orb', html`<code>${orb_id}</code>`],

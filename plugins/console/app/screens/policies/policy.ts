@@ -66,7 +66,7 @@ export function PolicyScreen({ params: { id = '' } }: ScreenProps) {
 }
 
 function About({ of: policy, mayWrite, onDone }: ActOn<PolicyDetail> & { readonly mayWrite: boolean }) {
-  const { active, waiting, action = 'every action', mode, owner, severity, path } = policy;
+  const { active, approvers = [], waiting, action = 'every action', mode, owner, severity, path } = policy;
   return html`${
     waiting &&
     html`<${Notice} tone="warn">
@@ -89,6 +89,7 @@ function About({ of: policy, mayWrite, onDone }: ActOn<PolicyDetail> & { readonl
         ['Applies to', action],
         ['Mode', mode],
         ['File', path && html`<code>${path}</code>`],
+        ['Approval by', approvers.join(', ')],
         ['Owner', owner],
         ['Severity', severity],
       ]}

@@ -8,7 +8,7 @@ import { ApiCall } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
 import { ProblemNote } from '../../parts/notice.ts';
 import { Time } from '../../parts/time.ts';
-import { counted } from './words.ts';
+import { replayText } from './words.ts';
 import type { Changed, Replayed } from '../../frame/wire.ts';
 
 const amounts = [100, 300, 1000].map((last) => [String(last), `the last ${last.toLocaleString('en')}`] as const);
@@ -32,7 +32,7 @@ export function Replay() {
   };
   const finish = (answer: Replayed): void => {
     setFound(answer);
-    announce(sentenceOf(answer));
+    announce(replayText(answer));
   };
   return html`<section class="panel stack">
     <h2>2. Replay past decisions</h2>
@@ -50,14 +50,10 @@ export function Replay() {
   </section>`;
 }
 
-function sentenceOf({ examined, counts }: Replayed): string {
-  if (examined === 0) return 'There are no decisions to replay.';
-  return `Of ${counted(examined, 'decision')}, the drafts would have denied ${counts.would_deny} and allowed ${counts.would_allow} more.`;
-}
-
 const meanings: readonly (readonly [Changed, string, string])[] = [
-  ['would_deny', 'would be denied', 'They were allowed.'],
-  ['would_allow', 'would be allowed', 'They were denied.'],
+  ['would_deny', 'would be denied', 'They were allowed, or needed an approval.'],
+  ['would_ask', 'would need an approval', 'They were allowed or denied.'],
+  ['would_allow', 'would be allowed', 'They were denied, or needed an approval.'],
   ['undecidable', 'cannot be determined', 'The result depends on the inputs of the run, or the evaluation timed out.'],
   ['not_replayable', 'cannot be replayed', 'A fact is no longer stored, or the engine failed.'],
 ];
@@ -65,7 +61,7 @@ const meanings: readonly (readonly [Changed, string, string])[] = [
 function Result({ of }: { readonly of: Replayed }) {
   const { examined, complete, from, to, counts, decision_ids: ids } = of;
   return html`<div class="stack">
-    <p class="sentence">${sentenceOf(of)}</p>
+    <p class="sentence">${replayText(of)}</p>
     ${
       examined > 0 &&
       html`<p class="small muted">

@@ -22,7 +22,9 @@ export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefine
   if (policy === undefined) return null;
   const { decision = 'none', policies = [], revision, warns = 0, decision_id } = policy;
   return html`<li class="step">
-    <h2>${decision === 'allow' ? 'Allowed' : decision === 'deny' ? 'Denied' : `Decision: ${decision}`}</h2>
+    <h2>
+      ${value?.outcome === 'ask' ? 'Needs approval' : decision === 'allow' ? 'Allowed' : decision === 'deny' ? 'Denied' : `Decision: ${decision}`}
+    </h2>
     ${value?.reasons?.map(({ policy: of, message, code }) => html`<p class="note note-bad">${message ?? code}${of && html` <code>${of}</code>`}</p>`)}
     <${Facts}
       of=${[

@@ -4,13 +4,8 @@ import { ProblemNote } from '../../parts/notice.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import type { ReplayChanges } from '../../frame/wire.ts';
 
-interface Row {
-  readonly ordinal: number;
-  readonly change: string;
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
-}
+type Change = ReplayChanges['changes'][number];
+type Row = Pick<Change, 'ordinal' | 'change'> & Readonly<Record<'name' | 'before' | 'after', string>>;
 
 /** Shows what reading a delivery again would change; asking changes nothing. */
 export function ReplayPreview({ path }: { readonly path: string }) {
@@ -40,7 +35,7 @@ function sentenceOf({ outcome, reason, unchanged, changes }: ReplayChanges): str
 
 const signals = (count: number): string => `${count} ${count === 1 ? 'signal' : 'signals'}`;
 
-const rowsOf = ({ ordinal, change, members = [] }: ReplayChanges['changes'][number]): readonly Row[] =>
+const rowsOf = ({ ordinal, change, members = [] }: Change): readonly Row[] =>
   members.map(({ name, before, after }) => ({ ordinal, change, name, before: textOf(before), after: textOf(after) }));
 
 const textOf = (value: unknown): string =>

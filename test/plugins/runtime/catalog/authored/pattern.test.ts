@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { linearPattern, newWork, TooMuchWork } from '../../../../../plugins/runtime/catalog/authored/pattern.ts';
+import { linearPattern, newWork, TooMuchWork } from '../../../../../plugins/runtime/catalog/authored/schema.ts';
 import { parsePattern } from '../../../../../plugins/runtime/catalog/authored/pattern-syntax.ts';
 
 // Ordinary patterns, and all that ECMA-262 and RE2 write alike and mean differently.

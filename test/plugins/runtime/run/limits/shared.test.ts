@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import { PlatformError } from '../../../../../kernel/error.ts';
 import type { Operation, Store } from '../../../../../kernel/store/contract.ts';
 import { StoreRetry } from '../../../../../plugins/runtime/journal/store-retry.ts';
-import { SharedPlaces } from '../../../../../plugins/runtime/run/limits/shared-places.ts';
-import { chunkOf, SharedRates } from '../../../../../plugins/runtime/run/limits/shared-rates.ts';
+import { SharedPlaces } from '../../../../../plugins/runtime/run/limits/places.ts';
+import { chunkOf, SharedRates } from '../../../../../plugins/runtime/run/limits/rates.ts';
+import { RunLimits } from '../../../../../plugins/runtime/run/run-limits.ts';
+import type { Run } from '../../../../../plugins/runtime/dispatch/run-record.ts';
 import limitsStore, { sharedOut } from '../../../../../plugins/runtime/run/limits/store.ts';
 import { silentLog } from '../../../../../kernel/tools/log.ts';
 import { openInMemory } from '../../../../helpers/stores/memory.ts';
@@ -101,54 +103,52 @@ describe('limits that several nodes share', () => {
     expect(
       String(await rejection(one?.rates.take('key k', { count: 9, window_s: 60 }) ?? Promise.resolve())),
     ).to.include('away');
-    const entering = Promise.resolve(one?.places.enter([{ name: 'key k', limit: 1 }]));
+    const entering = Promise.resolve(one?.places.enter({ name: 'key k', limit: 1 }));
     expect(String(await rejection(entering))).to.include('away');
     state.fails = false;
-    expect(await one?.places.enter([{ name: 'key k', limit: 1 }])).to.equal(undefined);
+    expect(await one?.places.enter({ name: 'key k', limit: 1 })).to.equal(true);
   });
 
   it('let in as many runs at once as are allowed; a place that ends at one node is free at the other', async () => {
     const { nodes } = nodesOf(2);
-    const bounds = [{ name: 'key k', limit: 2 }];
+    const bound = { name: 'key k', limit: 2 };
     const [one, other] = nodes;
-    expect(await one?.places.enter(bounds)).to.equal(undefined);
-    expect(await other?.places.enter(bounds)).to.equal(undefined);
-    expect(await one?.places.enter(bounds)).to.equal(bounds[0]);
-    expect(await other?.places.enter(bounds)).to.equal(bounds[0]);
-    one?.places.leave(bounds);
-    expect(await other?.places.enter(bounds)).to.equal(undefined);
-    other?.places.leave(bounds);
+    expect(await one?.places.enter(bound)).to.equal(true);
+    expect(await other?.places.enter(bound)).to.equal(true);
+    expect(await one?.places.enter(bound)).to.equal(false);
+    expect(await other?.places.enter(bound)).to.equal(false);
+    one?.places.leave(bound);
+    expect(await other?.places.enter(bound)).to.equal(true);
+    other?.places.leave(bound);
     // It waits for a place that is on its way back.
-    const late = other?.places.enter(bounds);
-    expect(await late).to.equal(undefined);
+    const late = other?.places.enter(bound);
+    expect(await late).to.equal(true);
   });
 
   it('take no place of the first name for a run that the second one refuses', async () => {
-    const { nodes } = nodesOf(1);
-    const [one] = nodes;
-    const bounds = [
-      { name: 'key k', limit: 1 },
-      { name: 'orbiset o', limit: 0 },
-    ];
-    expect(await one?.places.enter(bounds)).to.equal(bounds[1]);
-    expect(await one?.places.enter(bounds.slice(0, 1))).to.equal(undefined);
+    const [one] = nodesOf(1).nodes;
+    const key = { name: 'key k', limit: 1 };
+    const limits = new RunLimits({ concurrency: 1 }, one);
+    const run = { principal: { key_id: 'k' }, orbiset: { id: 'o', limits: { concurrency: 0 } } } as unknown as Run;
+    expect(String(await rejection(limits.admit(run)))).to.include('this orbiset may have 0 runs');
+    expect(await one?.places.enter(key)).to.equal(true);
   });
 
   it('never pass the limit with many runs at all nodes, and give all back in the end', async () => {
     const { nodes, operations } = nodesOf(3);
-    const bounds = [{ name: 'orbiset o', limit: 50 }];
+    const bound = { name: 'orbiset o', limit: 50 };
     let running = 0;
     let most = 0;
     let served = 0;
     const work = async (n: number): Promise<void> => {
       for (let round = 0; round < 4; round++) {
         const { places } = nodes[(n + round) % 3] ?? {};
-        if ((await places?.enter(bounds)) !== undefined) continue;
+        if ((await places?.enter(bound)) !== true) continue;
         most = Math.max(most, ++running);
         served += 1;
         await delay(2);
         running -= 1;
-        places?.leave(bounds);
+        places?.leave(bound);
       }
     };
     await Promise.all(Array.from({ length: 200 }, (_, n) => work(n)));
@@ -162,18 +162,18 @@ describe('limits that several nodes share', () => {
   it('are given back once the store takes it, and not below what is in use again', async () => {
     const { nodes, operations, retry, state } = nodesOf(2);
     const [one, other] = nodes;
-    const bounds = [{ name: 'key k', limit: 1 }];
-    expect(await one?.places.enter(bounds)).to.equal(undefined);
+    const bound = { name: 'key k', limit: 1 };
+    expect(await one?.places.enter(bound)).to.equal(true);
     state.fails = true;
-    one?.places.leave(bounds);
+    one?.places.leave(bound);
     await delay(10);
     state.fails = false;
-    expect(await other?.places.enter(bounds)).to.equal(bounds[0]);
-    expect(await one?.places.enter(bounds)).to.equal(undefined);
+    expect(await other?.places.enter(bound)).to.equal(false);
+    expect(await one?.places.enter(bound)).to.equal(true);
     await retry.close();
     const wanting = { name: 'key k', incarnation: 'x', limit: 1, wanted: 1, running: 0, shares: false };
     expect(await operations.wantPermits(wanting), 'in use').to.deep.include({ held: 0 });
-    one?.places.leave(bounds);
+    one?.places.leave(bound);
     await delay(10);
     expect(await operations.wantPermits(wanting)).to.deep.include({ held: 1 });
   });
@@ -181,11 +181,11 @@ describe('limits that several nodes share', () => {
   it('are free again when the process that had them has ended', async () => {
     const { nodes, operations } = nodesOf(2);
     const [one, other] = nodes;
-    const bounds = [{ name: 'key k', limit: 1 }];
-    expect(await one?.places.enter(bounds)).to.equal(undefined);
-    expect(await other?.places.enter(bounds)).to.equal(bounds[0]);
+    const bound = { name: 'key k', limit: 1 };
+    expect(await one?.places.enter(bound)).to.equal(true);
+    expect(await other?.places.enter(bound)).to.equal(false);
     await operations.voidPermits({ incarnation: one?.incarnation ?? '' });
-    expect(await other?.places.enter(bounds)).to.equal(undefined);
+    expect(await other?.places.enter(bound)).to.equal(true);
   });
 
   const rows = [
