@@ -12,8 +12,9 @@ import { mostAttempts } from '../run/run-fact.ts';
 import { claimOf, readRequest, type WaitingRequest } from './request.ts';
 import type { ClaimedRow } from './store.ts';
 import type { RunEvents } from './run-events.ts';
-import { holds, operation, PlatformError, type CredentialPort, type Principal } from '../../../kernel/index.ts';
+import { holds, operation, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { Effect } from '../../../kernel/runner.ts';
+import type { CredentialPort } from '../facts/ports.ts';
 
 /** The dependencies of a turn. */
 export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
