@@ -20,9 +20,10 @@ const changes: readonly (readonly [file: string, from: string, to: string])[] = 
   ],
   [
     'plugins/runtime/store.ts',
-    "`INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`",
-    "`INSERT INTO runtime_runs (${runColumns.join(', ')}, region) VALUES (${runColumns.map(() => '?').join(', ')}, 'north')`",
+    "rowWriter(connection, 'runtime_runs', runColumns)",
+    "rowWriter(connection, 'runtime_runs', [...runColumns, 'region'])",
   ],
+  ['plugins/runtime/store.ts', 'insertRun(run);', "insertRun({ ...run, region: 'north' });"],
 ];
 
 const plugin = `

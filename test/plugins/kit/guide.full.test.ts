@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { shippedProgram } from '../../helpers/program.ts';
@@ -62,6 +63,7 @@ describe("the authors' guide", function () {
       'Write a policy: sh',
       'Make a plugin: sh',
       'Store rows: sh',
+      'An engine of the store: ts',
       'Receive the webhooks of a vendor: ts',
       'Load it: json',
     ]);
@@ -100,6 +102,15 @@ describe("the authors' guide", function () {
     expect(said).to.include('added acme-main for notify.email@1.0.0').and.not.include('restart');
     expect(said).to.match(/"message_id": ?"acme-1"/);
     expect((await execute()).json['outputs']).to.not.deep.equal({ message_id: 'acme-1' });
+  });
+
+  it('declares an engine of the store as a plugin does', async () => {
+    write('ext/declared.ts', `export default {\n${codeUnder('An engine of the store', 'ts')}};\n`);
+    const declared = (await import(pathToFileURL(join(served.home, 'ext/declared.ts')).href)) as {
+      readonly default: { readonly engines: readonly { readAddress(given: { url: string }): object }[] };
+    };
+    const url = 'acme://db.example/orb';
+    expect(declared.default.engines[0]?.readAddress({ url })).to.deep.equal({ shown: 'db.example', url });
   });
 
   it('makes a plugin that passes its test and answers after a restart', async () => {

@@ -78,8 +78,8 @@ describe('orb on a terminal', function () {
   });
 
   it('shows how long a request takes that the server has not answered', async () => {
-    const counts = { unchanged: 3, would_deny: 0, would_allow: 0, failed: 0 };
-    const decision_ids = { would_deny: [], would_allow: [] };
+    const counts = { unchanged: 3, would_deny: 0, would_ask: 0, would_allow: 0, failed: 0 };
+    const decision_ids = { would_deny: [], would_ask: [], would_allow: [] };
     const answer = JSON.stringify({ examined: 3, complete: true, counts, decision_ids });
     let waiting: ServerResponse | undefined;
     const server = createServer((_, response) => (waiting = response)).listen(0, '127.0.0.1');
