@@ -90,7 +90,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
   const events = await openEvents({ ...options, queuedCallers: store.reads(queueStore).callersOf }, reads);
   const [jobs, ports] = [jobsOf(options, resolving), filled(options.ports)];
   const keys = new IdempotencyKeys({ ...options, ...ports });
-  const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
+  const { approvals } = options.ports;
+  const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, approvals, bindings, keys, retry });
   store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
@@ -110,6 +111,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
       ...changes.routes,
     ],
     once: createOnce(keys, store, retry),
+    held: queue.held,
     execute,
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),

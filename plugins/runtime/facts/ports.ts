@@ -1,4 +1,5 @@
 import { attestedLog } from './attested-log.ts';
+import { approvalsPort } from './held.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { credential, revocations } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
@@ -12,6 +13,7 @@ export const ports = {
   credential,
   log: attestedLog,
   revoking: revocations,
+  approvals: approvalsPort,
 } as const;
 
 /** The ports that somebody provides. */
