@@ -1,5 +1,4 @@
 import { PlatformError } from './error.ts';
-import { defineService } from './service.ts';
 import type { Operation } from './store/contract.ts';
 
 /** What a caller presented: the token of `Authorization: Bearer`, or of the cookie of a session. */
@@ -10,31 +9,6 @@ export interface Credential {
   /** A long answer looks whether its caller is still known, which is no use of the session. */
   readonly watching?: true;
 }
-
-/**
- * The port `credential`, called when a run that waited is served: finds the caller of a key as it is now, also when the
- * key has expired meanwhile unless `unexpired`; undefined: it was revoked. Without it no such run is served.
- * `used`: a session of the key asks, which is a use of the key.
- */
-export type CredentialPort = (
-  keyId: string,
-  options?: { readonly unexpired?: boolean; readonly used?: boolean },
-) => Principal | undefined;
-
-/** The kernel's token of the port: the plugin that authenticates provides it. */
-export const credential = defineService<CredentialPort>('credential');
-
-/** The port `revocations`: tells when keys were revoked, at whatever node. */
-export interface Revocations {
-  /**
-   * Calls back when callers may have lost their keys: their streams end then. The revocation of a key is answered after
-   * that. The function that is returned ends it.
-   */
-  onRevoked(callback: () => void | Promise<void>): () => void;
-}
-
-/** The kernel's token of the port: the plugin that authenticates provides it. */
-export const revocations = defineService<Revocations>('revocations');
 
 /** Kinds of keys: a `test` key is served by sandbox providers only. */
 export type KeyMode = 'live' | 'test';

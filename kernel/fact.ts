@@ -11,6 +11,14 @@ export interface AnyFact {
   readonly decision?: Decision;
 }
 
+/** A plugin that declares kinds of facts, which only the plugin that attests reads as a whole. */
+export interface FactOwner {
+  readonly name: string;
+  /** True when platform.json names the plugin's file; verifiers elsewhere do not have its kinds. */
+  readonly external?: true;
+  readonly facts: readonly Pick<AnyFact, 'kind'>[];
+}
+
 /** What a plugin attests: a fact of a kind that it declares, whose schema says which other members there are. */
 export interface PluginFact extends AnyFact {
   /** RFC 3339 UTC, three decimals. */

@@ -15,9 +15,8 @@ export { program, type Config } from './config/config.ts';
 export { digestOf } from './config/program-folder.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent } from './plugin-hook.ts';
-// A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
-export { defineFact, type FactKind, type FactOf, type FactOwner, type FactRule } from './fact-kind.ts';
-export type { Attestation, Fact, ReceiptWrites } from './fact.ts';
+// A kind of fact is declared in `facts` (by `defineFact` of the plugin that attests), and attested by `platform.attest`.
+export type { Attestation, Fact, FactOwner, ReceiptWrites } from './fact.ts';
 export type { Health, HealthCheck } from './health.ts';
 
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
@@ -25,18 +24,8 @@ export type { Health, HealthCheck } from './health.ts';
 export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType } from './error.ts';
 
 // Who calls, and what the caller may do.
-export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations } from './access.ts';
-export type {
-  AccessRequest,
-  Credential,
-  CredentialPort,
-  Decision,
-  KeyMode,
-  Principal,
-  Reason,
-  Revocations,
-  Scopes,
-} from './access.ts';
+export { holds, holdsPart, requireAnyScope, requireLive } from './access.ts';
+export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, Scopes } from './access.ts';
 
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError.
@@ -48,7 +37,7 @@ export { openingSchema, type Problem } from './http/route/problem.ts';
 export { conditionOf, expectTag, namesTag, type Condition } from './http/route/condition.ts';
 export { idOfCursor, nextOf, pageOf, pageQuery } from './http/route/paging.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
-export { requireKey } from './http/caller/route-scope.ts';
+export { requireKey } from './http/caller/caller.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';

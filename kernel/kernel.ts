@@ -5,7 +5,7 @@ import { rereadTls, type Config } from './config/config.ts';
 import { describeProgram, type Description } from './description.ts';
 import type { Command } from './cli/command/command.ts';
 import { ConfigError } from './error.ts';
-import type { FactOwner } from './fact-kind.ts';
+import type { FactOwner } from './fact.ts';
 import { guarded, type Health, type HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import { boundedRoutes } from './http/request/bounded.ts';

@@ -5,7 +5,7 @@
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
 export { storeFileOf } from './store/sqlite/file.ts';
-export type { StoreAddress, StorePlace } from './store/place.ts';
+export type { StorePlace } from './store/place.ts';
 // `tryLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
 export { takeLock, tryLock } from './store/sqlite/lock.ts';
 // For a check of sealed values, which opens them as a start does.

@@ -2,7 +2,7 @@ import type { Scopes } from './access.ts';
 import type { Brand } from './config/brand.ts';
 import type { Clock } from './tools/clock.ts';
 import type { PluginTools } from './cli/command/command.ts';
-import type { FactKind, FactOwner } from './fact-kind.ts';
+import type { FactOwner } from './fact.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
 import type { PluginHook } from './plugin-hook.ts';
@@ -86,7 +86,7 @@ export interface Plugin extends PluginTools {
   /** Hooks that it owns: it alone calls them, others tap them by `hooks.of(hook)`. */
   readonly hooks: readonly PluginHook<never, unknown>[];
   /** Kinds of facts that it attests, by `platform.attest`; two plugins may declare a kind if both declare it alike. */
-  readonly facts: readonly FactKind[];
+  readonly facts: FactOwner['facts'];
   /** Kinds of facts that it attests and that the plugin of the hook `attest` knows by itself. */
   readonly attests: readonly string[];
   readonly requires: Tokens;

@@ -25,7 +25,6 @@ export type { Sample } from './tools/metrics.ts';
 export { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
 export type { Peers } from './store/peers.ts';
 // Rows and pages whose shape depends on the request.
-export { columnOf } from './store/sql/column.ts';
 export { rowBudget } from './store/sql/page.ts';
 export { asIs } from './store/sql/query.ts';
 export { textOfCursor } from './http/route/paging.ts';

@@ -1,6 +1,6 @@
 /**
- * What code outside the tree imports as `agent-orb-kit`, or gets as `api` by `export default (api) => ({…})`: the
- * surfaces of authors, and names that only such code needs or that the types of the contracts are made of.
+ * All surfaces for code outside the tree, which imports them as `agent-orb-kit` or gets them as `api` by
+ * `export default (api) => ({…})`, with names that only such code needs or that the types of the contracts are made of.
  */
 export * from './adapter.ts';
 export * from './index.ts';
@@ -17,5 +17,7 @@ export type { ServiceToken } from './service.ts';
 export { immediate, type ImmediateScope } from './store/awaitable.ts';
 export type { Taker, Writing } from './store/contract.ts';
 export type { StoreUrls } from './store/engine.ts';
+export type { StoreAddress } from './store/place.ts';
+export { columnOf } from './store/sql/column.ts';
 export type { EndedNode, NodeView } from './store/peers.ts';
 export type { Optional } from './tools/schema.ts';

@@ -30,7 +30,7 @@ import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
-import * as surface from '../kernel/surface.ts';
+import * as surface from './kit/surface.ts';
 import type { Builtin } from '../kernel/boot/loaded.ts';
 import type { BarScreen } from '../kernel/index.ts';
 

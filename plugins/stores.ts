@@ -40,6 +40,6 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
 
 /** Lets store modules and engines from outside the tree import what authors may, in the thread that calls. */
 export async function provideKit(): Promise<void> {
-  const [surface, engine] = [await import('../kernel/surface.ts'), await import('../kernel/engine.ts')];
+  const [surface, engine] = [await import('./kit/surface.ts'), await import('../kernel/engine.ts')];
   provideAuthorModules({ surface, engine, contracts: (await import('./contracts.ts')).contracts });
 }

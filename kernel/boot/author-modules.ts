@@ -10,7 +10,7 @@ const provided = new Map<string, Exports>();
 
 /** What code outside the tree imports. */
 export interface AuthorModules {
-  /** Exports of `kernel/surface.ts`, as `agent-orb-kit`. */
+  /** Exports of `surface.ts` of the plugin `kit`, as `agent-orb-kit`. */
   readonly surface?: object;
   /** Exports of `kernel/engine.ts`, as `agent-orb-kit/engine`. */
   readonly engine?: object;

@@ -14,7 +14,6 @@ export interface DefinitionFile {
 }
 
 type Make = (api: unknown) => unknown;
-
 const made = new Map<string, DefinitionFile>();
 
 /**

@@ -1,7 +1,7 @@
 import type { AuthorModules } from './author-modules.ts';
 import type { Config } from '../config/config.ts';
 import { defineService } from '../service.ts';
-import type { FactOwner } from '../fact-kind.ts';
+import type { FactOwner } from '../fact.ts';
 import type { Plugin } from '../plugin.ts';
 import type { LoadedTools } from '../cli/command/command.ts';
 import type { BarScreen, Progress } from '../cli/output/progress.ts';

@@ -1,4 +1,5 @@
-import { createListeners, within, type Log, type Revocations, type Store } from '../../kernel/index.ts';
+import { createListeners, within, type Log, type Store } from '../../kernel/index.ts';
+import type { Revocations } from '../runtime/contract.ts';
 import type { Keyring } from './keyring.ts';
 import { keyTopic, type KeyReads } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { credential, definePlugin, revocations, whenKnown, grouped } from '../../kernel/index.ts';
+import { definePlugin, whenKnown, grouped } from '../../kernel/index.ts';
 import { ensureAdminKey } from './admin-key.ts';
 import { keyCommands } from './commands.ts';
 import { keyNames, principals } from './contract.ts';
@@ -10,7 +10,7 @@ import { createLastUse } from './last-use.ts';
 import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 import { problems } from './problems.ts';
-import { runtime } from '../runtime/contract.ts';
+import { runtime, credential, revocations } from '../runtime/contract.ts';
 
 /** Authenticates callers by API key; makes, shows and revokes keys; makes the first key. */
 export default definePlugin({

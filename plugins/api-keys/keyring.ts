@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock, Credential, CredentialPort, Principal } from '../../kernel/index.ts';
+import type { Clock, Credential, Principal } from '../../kernel/index.ts';
+import type { CredentialPort } from '../runtime/contract.ts';
 import type { StoredKey } from './store.ts';
 import { isToken, tokenDigest } from './token.ts';
 

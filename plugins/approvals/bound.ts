@@ -20,7 +20,10 @@ export function commitTo(text: string, salt?: string): Committed {
 }
 
 /** Makes what people approve of a run as it is now. */
-export function boundOf({ inputs, salt: known, ...run }: HeldRun, asks: readonly Ask[]): { bound: Bound; salt: string } {
+export function boundOf(
+  { inputs, salt: known, ...run }: HeldRun,
+  asks: readonly Ask[],
+): { bound: Bound; salt: string } {
   const { salt, ...committed } = commitTo(inputs, known);
   const asked = asks.map(({ code, approvers, of, bind, policies }) => ({
     ...{ code, approvers, of, bind, policies: [...policies] },

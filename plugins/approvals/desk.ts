@@ -69,7 +69,7 @@ export class Desk {
   }
 
   /** Makes the approval of a run. */
-  open({ run, asks, tenant, replaces }: Holding): Opened {
+  open({ run, asks, tenant }: Holding): Opened {
     const { clock, ids, most, runtime } = this.#scope;
     const [approval_id, now] = [ids('apr'), clock.now()];
     const { bound, salt } = boundOf(run, asks);
@@ -79,12 +79,19 @@ export class Desk {
     const groups = [...new Set(asks.map(({ approvers }) => approvers))];
     const row = { approval_id, run_id, tenant, orbiset_id, orb_id, requester, mode, digest: digest(text), bound: text };
     const opening = { ...row, created_at: now, expires_at, asks: JSON.stringify(asks), groups, most };
-    const data = { approval_id, run_id, orbiset_id, orb_id, groups: groups.join(','), expires_at: timestamp(expires_at) };
+    const data = {
+      approval_id,
+      run_id,
+      orbiset_id,
+      orb_id,
+      groups: groups.join(','),
+      expires_at: timestamp(expires_at),
+    };
     return {
       approval: this.#stateOf({ approval_id, expires_at }),
       salt,
       writes: [
-        operation(approvalsStore, 'open', { ...opening, replaces: replaces ?? null }),
+        operation(approvalsStore, 'open', opening),
         runtime.recording({ type: 'approval.asked', scope: 'runs:read', tenant, data }),
       ],
     };
@@ -205,7 +212,10 @@ export function groupsWith(groups: ApprovalGroups, principal: string): string[] 
 }
 
 function missing(approvalId: string): never {
-  throw new PlatformError(problems.approval_not_found, `there is no approval ${approvalId}; GET /approvals lists yours`);
+  throw new PlatformError(
+    problems.approval_not_found,
+    `there is no approval ${approvalId}; GET /approvals lists yours`,
+  );
 }
 
 type Said = Pick<DecisionRow, 'principal' | 'decision' | 'groups' | 'at'>;

@@ -1,5 +1,5 @@
-import { defineFact, exactly, optional, type FactOf } from '../../kernel/index.ts';
-import { factParts } from '../receipts/contract.ts';
+import { exactly, optional } from '../../kernel/index.ts';
+import { defineFact, factParts, type FactOf } from '../receipts/contract.ts';
 import { bound } from '../runtime/contract.ts';
 
 const { digest, factsThat, id, text } = factParts;

@@ -40,7 +40,10 @@ const listRoute = (scope: RouteScope): Route =>
     query: {
       type: 'object',
       additionalProperties: false,
-      properties: { ...pageQuery, state: { type: 'string', enum: approvalStates, description: 'Only those in a state' } },
+      properties: {
+        ...pageQuery,
+        state: { type: 'string', enum: approvalStates, description: 'Only those in a state' },
+      },
     },
     response: approvalPage,
     async handle({ query: { limit, cursor, state }, principal }) {

@@ -6,13 +6,15 @@ import {
   type AwaitableReads,
   type Connection,
   type Row,
+  type Sealer,
+  type WriteConnection,
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
 import { problems } from './problems.ts';
 
 /** States of an approval. `open`: it waits for decisions; in any other it changes no more. */
-export const approvalStates = ['open', 'approved', 'refused', 'expired', 'cancelled', 'replaced'] as const;
+export const approvalStates = ['open', 'approved', 'refused', 'expired', 'cancelled'] as const;
 
 /** A state of an approval. */
 export type State = (typeof approvalStates)[number];
@@ -58,7 +60,7 @@ export interface DecisionRow {
 
 /** A list of approvals, newest first; `before`: only those with a smaller id. */
 export interface ApprovalQuery {
-  /** Groups of which one must be asked; undefined: whatever is asked. */
+  /** Only those that ask one of these groups; undefined: all. */
   readonly groups: readonly string[] | undefined;
   readonly state: State | undefined;
   readonly before: string | undefined;
@@ -151,8 +153,6 @@ export interface Opening extends Omit<ApprovalRow, 'asks' | 'state' | 'closed_at
   readonly groups: readonly string[];
   /** Most open approvals of a group. */
   readonly most: number;
-  /** The approval that this one replaces. */
-  readonly replaces: string | null;
 }
 
 /** A decision, and the state that follows from it and from those that were read before. */
@@ -164,58 +164,16 @@ export interface Deciding extends Omit<DecisionRow, 'comment'> {
 }
 
 function writing({ connection, sealer }: WriterScope) {
-  const insert = rowWriter(connection, 'approvals_approvals', columns);
-  const ask = rowWriter(connection, 'approvals_asked', ['asked', 'approval_id', 'open']);
-  const decided = rowWriter(connection, 'approvals_decisions', decisionColumns);
-  const open = connection.prepare('SELECT count(*) AS n FROM approvals_asked WHERE asked = ? AND open = 1');
-  const find = connection.prepare('SELECT state, expires_at FROM approvals_approvals WHERE approval_id = ?');
-  const count = connection.prepare('SELECT count(*) AS n FROM approvals_decisions WHERE approval_id = ?');
-  const mine = connection.prepare('SELECT decision FROM approvals_decisions WHERE approval_id = ? AND principal = ?');
-  const become = connection.prepare(
-    "UPDATE approvals_approvals SET state = ?, closed_at = ? WHERE approval_id = ? AND state = 'open'",
-  );
+  const answered = connection.prepare('UPDATE approvals_asked SET open = 0 WHERE approval_id = ?');
   const close = connection.prepare(
     `UPDATE approvals_approvals SET state = CASE state WHEN 'open' THEN ? ELSE state END, closed_at = ?
      WHERE approval_id = ? AND closed_at IS NULL`,
   );
-  const answered = connection.prepare('UPDATE approvals_asked SET open = 0 WHERE approval_id = ?');
   const closed = (approvalId: string): void => answered.queue(approvalId);
   return {
     operations: {
-      /** Opens an approval. Throws 403 `approval_backlog` when a group has as many open ones as it may have. */
-      async open({ asks, groups, most, replaces, ...row }: Opening, write: WriteContext): Promise<null> {
-        write.guard('open');
-        for (const group of groups)
-          if (Number((await open.get(group))?.['n']) >= most)
-            throw new PlatformError('approval_backlog', `the group ${group} has ${most} open approvals; try later`);
-        if (replaces !== null) closed(replaces);
-        insert({ ...row, asks: sealer.seal('approvals', Buffer.from(asks)), state: 'open', closed_at: null });
-        for (const asked of groups) ask({ asked, approval_id: row.approval_id, open: 1 });
-        return null;
-      },
-      /**
-       * Records a decision, which counts once. Throws 409 `approval_decided`, and 503 `storage_unavailable` when somebody
-       * else decided since the others were read.
-       */
-      async decide({ becomes, before, comment, ...row }: Deciding, write: WriteContext): Promise<null> {
-        write.guard('decide');
-        const { approval_id, principal, at } = row;
-        const found = await find.get(approval_id);
-        if (found === undefined || found['state'] !== 'open') throw decidedBefore(String(found?.['state'] ?? 'gone'));
-        if (Number(found['expires_at']) <= at) throw decidedBefore('expired');
-        if ((await mine.get(approval_id, principal)) !== undefined)
-          throw new PlatformError(problems.approval_decided, 'you have decided on this approval already');
-        if (Number((await count.get(approval_id))?.['n']) !== before)
-          throw new PlatformError('storage_unavailable', 'somebody else decided at the same moment; send it again', {
-            retry_after: 1,
-          });
-        decided({ ...row, comment: comment === null ? null : sealer.seal('approvals', Buffer.from(comment)) });
-        if (becomes === 'open') return null;
-        // Of a refused one the run has yet to end.
-        become.must(becomes, becomes === 'approved' ? at : null, approval_id);
-        closed(approval_id);
-        return null;
-      },
+      ...opening(connection, sealer),
+      ...deciding(connection, sealer, closed),
       /** Closes an approval with its run; it keeps the state that a decision gave it. */
       close({ approval_id, as, at }: { approval_id: string; as: State; at: number }): void {
         close.queue(as, at, approval_id);
@@ -224,6 +182,59 @@ function writing({ connection, sealer }: WriterScope) {
     },
   };
 }
+
+function opening(connection: WriteConnection, sealer: Sealer) {
+  const insert = rowWriter(connection, 'approvals_approvals', columns);
+  const ask = rowWriter(connection, 'approvals_asked', ['asked', 'approval_id', 'open']);
+  const open = connection.prepare('SELECT count(*) AS n FROM approvals_asked WHERE asked = ? AND open = 1');
+  return {
+    /** Opens an approval. Throws 403 `approval_backlog` when a group has as many open ones as it may have. */
+    async open({ asks, groups, most, ...row }: Opening, write: WriteContext): Promise<null> {
+      write.guard('open');
+      for (const group of groups)
+        if (Number((await open.get(group))?.['n']) >= most)
+          throw new PlatformError('approval_backlog', `the group ${group} has ${most} open approvals; try later`);
+      insert({ ...row, asks: sealer.seal('approvals', Buffer.from(asks)), state: 'open', closed_at: null });
+      for (const asked of groups) ask({ asked, approval_id: row.approval_id, open: 1 });
+      return null;
+    },
+  };
+}
+
+function deciding(connection: WriteConnection, sealer: Sealer, closed: (approvalId: string) => void) {
+  const insert = rowWriter(connection, 'approvals_decisions', decisionColumns);
+  const find = connection.prepare('SELECT state, expires_at FROM approvals_approvals WHERE approval_id = ?');
+  const count = connection.prepare('SELECT count(*) AS n FROM approvals_decisions WHERE approval_id = ?');
+  const mine = connection.prepare('SELECT decision FROM approvals_decisions WHERE approval_id = ? AND principal = ?');
+  const become = connection.prepare(
+    "UPDATE approvals_approvals SET state = ?, closed_at = ? WHERE approval_id = ? AND state = 'open'",
+  );
+  return {
+    /**
+     * Records a decision, which counts once. Throws 409 `approval_decided`, and 503 `storage_unavailable` when somebody
+     * else decided since the others were read.
+     */
+    async decide({ becomes, before, comment, ...row }: Deciding, write: WriteContext): Promise<null> {
+      write.guard('decide');
+      const { approval_id, principal, at } = row;
+      const found = await find.get(approval_id);
+      if (found === undefined || found['state'] !== 'open') throw decidedBefore(String(found?.['state'] ?? 'gone'));
+      if (Number(found['expires_at']) <= at) throw decidedBefore('expired');
+      if ((await mine.get(approval_id, principal)) !== undefined)
+        throw new PlatformError(problems.approval_decided, 'you have decided on this approval already');
+      if (Number((await count.get(approval_id))?.['n']) !== before)
+        throw new PlatformError('storage_unavailable', meanwhile, { retry_after: 1 });
+      insert({ ...row, comment: comment === null ? null : sealer.seal('approvals', Buffer.from(comment)) });
+      if (becomes === 'open') return null;
+      // Of a refused one the run has yet to end.
+      become.must(becomes, becomes === 'approved' ? at : null, approval_id);
+      closed(approval_id);
+      return null;
+    },
+  };
+}
+
+const meanwhile = 'somebody else decided at the same moment; send it again';
 
 /** Says that an approval is not open. */
 export function decidedBefore(state: string): PlatformError {

@@ -1,4 +1,5 @@
-import { credential, definePlugin, grouped } from '../../kernel/index.ts';
+import { definePlugin, grouped } from '../../kernel/index.ts';
+import { credential } from '../runtime/contract.ts';
 import { keyNames } from '../api-keys/contract.ts';
 import { pages } from '../pages/contract.ts';
 import { consoleCommands } from './commands.ts';

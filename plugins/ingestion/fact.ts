@@ -1,5 +1,5 @@
-import { defineFact, exactly, optional, type FactOf } from '../../kernel/index.ts';
-import { factParts } from '../receipts/contract.ts';
+import { exactly, optional } from '../../kernel/index.ts';
+import { factParts, defineFact, type FactOf } from '../receipts/contract.ts';
 import { authStrengths } from './signals/words.ts';
 
 /** Kinds of subjects of an incident. */

@@ -41,7 +41,7 @@ function entriesOf(root: string): Entries {
   const plugins = readdirSync(join(root, 'plugins')).sort();
   const contracts = plugins.filter((name) => existsSync(join(root, 'plugins', name, 'contract.ts')));
   return {
-    index: 'kernel/surface.ts',
+    index: 'plugins/kit/surface.ts',
     engine: 'kernel/engine.ts',
     conformance: 'plugins/kit/conformance.ts',
     ...Object.fromEntries(contracts.map((name) => [`plugins/${name}`, `plugins/${name}/contract.ts`])),
@@ -114,7 +114,8 @@ async function bundleTypes(emitted: string, source: string, file: string): Promi
       {
         name: 'entries',
         resolveId(specifier, importer) {
-          if (importer === undefined || source === 'kernel/surface.ts' || !specifier.startsWith('.')) return undefined;
+          if (importer === undefined || source === 'plugins/kit/surface.ts' || !specifier.startsWith('.'))
+            return undefined;
           const path = resolve(dirname(importer), specifier).slice(emitted.length + 1);
           const id = publicName(path, own);
           return id === undefined ? undefined : { id, external: true };

@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, revocations, type Principal, grouped } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, type Principal, grouped } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
 import { receiptDocuments, transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
@@ -10,7 +10,7 @@ import type { McpScope } from './scope.ts';
 import { examineTools } from './tools/examine.ts';
 import { Listeners } from './tools/listeners.ts';
 import { ToolLists } from './tools/tool-lists.ts';
-import { standing, runtime } from '../runtime/contract.ts';
+import { standing, runtime, revocations } from '../runtime/contract.ts';
 
 const texts = { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 300 } } as const;
 

@@ -13,6 +13,7 @@ import { runStatement, type RunStatement } from './format/run-statement.ts';
 
 export { readPinned, trustOptions } from './verifier/trust-store/pinned-trust.ts';
 export { commitWith, createCommit } from './format/commitment.ts';
+export { defineFact, type FactKind, type FactOf, type FactOwner, type FactRule } from './format/fact-kind.ts';
 export { preAuthentication } from './format/dsse.ts';
 export { publicKeyOf } from './format/ed25519.ts';
 export { thumbprint, type Position } from './format/jwk.ts';

@@ -1,3 +1,4 @@
+import type { FactOwner } from './format/fact-kind.ts';
 import {
   ConfigError,
   definePlugin,
@@ -47,6 +48,9 @@ import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
 import { attestedLog, receiptCheck, runAttempts, runFailure, runtime } from '../runtime/contract.ts';
+
+// Of a kind that a plugin declares the kernel knows the name; `kindFaults` checks the rest.
+const ownersOf = ({ facts }: Pick<Scope, 'facts'>): readonly FactOwner[] => facts as readonly FactOwner[];
 
 const config = {
   type: 'object',
@@ -114,9 +118,10 @@ export default definePlugin({
   store: receiptsStore,
   requires: { runtime },
   async start(scope) {
-    const faults = kindFaults(scope.facts);
+    const owners = ownersOf(scope);
+    const faults = kindFaults(owners);
     if (faults.length > 0) throw new ConfigError(faults);
-    for (const strange of strangeScopes(scope.facts, scope.scopes))
+    for (const strange of strangeScopes(owners, scope.scopes))
       scope.log.warn({ strange }, 'facts of a plugin name a scope that does not exist, so no key can read them');
     const parts = await open(scope);
     const { appends, auditor, copy, keys, kinds, lists, reader, reads, stopIssuing, verifier } = parts;
@@ -158,7 +163,7 @@ async function open({ clock, log, stateDir, store, version, ...scope }: Scope) {
   const { installation, shared } = store;
   const node = { ...store.node, shared };
   const reads = store.reads(receiptsStore);
-  const facts = await knownFacts(scope.facts, stateDir, reads.hasKind);
+  const facts = await knownFacts(ownersOf(scope), stateDir, reads.hasKind);
   const keys = await createKeyState(reads, { installation, node, version }, facts.all);
   const serving = { clock, facts, keys, lists: store.awaitedReads(receiptsStore), log, reads, store };
   const failed = (err: unknown): void =>

@@ -90,8 +90,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
   const events = await openEvents({ ...options, queuedCallers: store.reads(queueStore).callersOf }, reads);
   const [jobs, ports] = [jobsOf(options, resolving), filled(options.ports)];
   const keys = new IdempotencyKeys({ ...options, ...ports });
-  const { approvals } = options.ports;
-  const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, approvals, bindings, keys, retry });
+  const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
   store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });

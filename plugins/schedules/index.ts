@@ -1,4 +1,4 @@
-import { credential, definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { scheduleCommands } from './commands.ts';
 import { problems } from './problems.ts';
@@ -11,7 +11,7 @@ import { HandOver } from './slots/hand-over.ts';
 import { Scheduler } from './slots/scheduler.ts';
 import { Stops } from './slots/stops.ts';
 import schedulesStore from './store.ts';
-import { runtime } from '../runtime/contract.ts';
+import { runtime, credential } from '../runtime/contract.ts';
 
 const config = exactly({
   most_per_tenant: optional({

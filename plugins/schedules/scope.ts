@@ -1,6 +1,6 @@
-import type { CredentialPort, PluginScope } from '../../kernel/index.ts';
+import type { PluginScope } from '../../kernel/index.ts';
 import type { Incidents } from '../ingestion/contract.ts';
-import type { Runtime } from '../runtime/contract.ts';
+import type { Runtime, CredentialPort } from '../runtime/contract.ts';
 import type { ScheduleReads } from './store.ts';
 
 /** What the parts of the plugin share. */

@@ -138,7 +138,7 @@ export default definePlugin({
     return {
       routes: subscriptionRoutes({ directory, catalog: runs.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
-        for (const end of [stopWriting, stopChecking, role.stop, keeping.stop, () => handover.stop()]) end();
+        for (const end of [stopWriting, stopChecking, role.stop, keeping.stop, () => handover.stop()]) void end();
         const ended = deliverer.stop();
         await outbound.close();
         await ended;

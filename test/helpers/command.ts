@@ -1,3 +1,4 @@
+import type { FactKind } from '../../plugins/receipts/contract.ts';
 import { expect } from 'chai';
 import { builtin } from './shipped.ts';
 import { installationOf } from '../../kernel/cli/installation.ts';
@@ -12,7 +13,7 @@ export interface Said<T> {
 }
 
 /** Kinds of facts of the plugins that ship. */
-export const shippedFacts = builtin.plugins.flatMap((plugin) => plugin.facts);
+export const shippedFacts: readonly FactKind[] = builtin.plugins.flatMap(({ facts }) => facts as readonly FactKind[]);
 
 /** The program that ships, called for the home of an environment; commands are looked for nowhere. */
 export const shippedInstallation = (env: CommandCall['env'] = {}) => installationOf(builtin, [], env);

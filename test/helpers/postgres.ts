@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
-import type { StoreAddress } from '../../kernel/maintenance.ts';
+import type { StoreAddress } from '../../kernel/surface.ts';
 import type { PostgresAddress } from '../../plugins/postgres/connection/address.ts';
 import { until } from './until.ts';
 

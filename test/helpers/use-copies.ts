@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { provideAuthorModules } from '../../kernel/boot/author-modules.ts';
-import * as surface from '../../kernel/surface.ts';
+import * as surface from '../../plugins/kit/surface.ts';
 import { packageDir } from './folder.ts';
 import { contracts } from '../../plugins/contracts.ts';
 import { copied, copies } from './copies.ts';

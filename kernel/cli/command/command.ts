@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Environment } from '../../config/state-dir.ts';
-import type { FactKind } from '../../fact-kind.ts';
+import type { FactOwner } from '../../fact.ts';
 import type { PluginFiles } from '../../plugin-files.ts';
 import type { Provider } from '../../provider/adapter.ts';
 import type { Operations, StoreModule } from '../../store/contract.ts';
@@ -58,7 +58,7 @@ export interface CommandCall {
   /** The program that runs the command, and the home that it is called for. */
   readonly installation: Installation;
   /** Kinds of facts of the plugins that ship: their receipts are verified offline. */
-  readonly facts: readonly FactKind[];
+  readonly facts: FactOwner['facts'];
   /** Store modules of the plugins that ship: what they seal is opened by a check of the store. */
   readonly modules?: readonly Pick<StoreModule<never>, 'opens'>[];
   /** Where `master.key` is looked for, when not in the state dir. */

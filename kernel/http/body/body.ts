@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { PlatformError } from '../../error.ts';
 import type { MaybePromise } from '../../access.ts';
-import { emptyJson, parseJsonBytes } from './json.ts';
-import { nulDetail, nulIn } from './nul.ts';
+import { emptyJson, nulDetail, nulIn, parseJsonBytes } from './json.ts';
 
 /** Largest body in bytes, unless a reader is given another limit. */
 export const defaultLimit = 1024 * 1024;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../access.ts';
 import type { Hooks } from '../../hooks.ts';
 import { PlatformError } from '../../error.ts';
-import { tokenOf } from '../caller/bearer.ts';
+import { tokenOf } from '../caller/caller.ts';
 import type { Section } from '../route/presentation.ts';
 import { refuseCaller, refusePlain, type RefusalScope } from '../caller/refusal.ts';
 import { cookieName, writeCookie, type CookieScope } from '../caller/session-cookie.ts';

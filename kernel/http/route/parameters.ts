@@ -3,7 +3,7 @@ import { PlatformError } from '../../error.ts';
 import type { Fault } from '../../tools/schema/fault.ts';
 import { compileBody, compileLater, compileParameters, type JsonSchema, type Validator } from '../../tools/schema.ts';
 import { meantName } from '../../tools/text/similar.ts';
-import { nulDetail } from '../body/nul.ts';
+import { nulDetail } from '../body/json.ts';
 import type { Route } from './route.ts';
 
 /** Reads the typed values of one route's requests. */

@@ -4,11 +4,11 @@ import {
   operation,
   type Awaitable,
   type Clock,
-  type CredentialPort,
   type Log,
   type Principal,
   type Store,
 } from '../../../kernel/index.ts';
+import type { CredentialPort } from '../../runtime/contract.ts';
 import consoleStore, { type StoredLink, type StoredSession } from '../store.ts';
 import { lasts, minute } from './lifetime.ts';
 import { linkFault, sessionFault, sessionOver } from './end-reason.ts';

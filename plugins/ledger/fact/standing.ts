@@ -1,5 +1,5 @@
-import { defineFact, exactly, optional, type FactOf, type JsonSchema } from '../../../kernel/index.ts';
-import { factParts } from '../../receipts/contract.ts';
+import { exactly, optional, type JsonSchema } from '../../../kernel/index.ts';
+import { factParts, defineFact, type FactOf } from '../../receipts/contract.ts';
 
 const { digest, factsThat: facts, id, natural, orbId, origin, policyFacts, text } = factParts;
 

@@ -8,8 +8,8 @@ import {
   type Principal,
   type Reply,
   type RequestInfo,
-  type Revocations,
 } from '../../../kernel/index.ts';
+import type { Revocations } from '../../runtime/contract.ts';
 import { eventStream, type Events } from '../wire/event-stream.ts';
 import { codes, isMembers, metaKeys, RpcFault, type Id, type Members } from '../wire/wire.ts';
 import type { ToolLists } from './tool-lists.ts';

@@ -7,10 +7,10 @@ import {
   timestamp,
   whenKnown,
   type Awaitable,
-  type FactKind,
   type Health,
   type Store,
 } from '../../../kernel/index.ts';
+import type { FactKind } from '../format/fact-kind.ts';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
 import type { Serving } from '../read/serving.ts';
 import receiptsStore, { type ServedReads } from '../store.ts';

@@ -1,5 +1,5 @@
 import { ReadFailed } from '../../../kernel/maintenance.ts';
-import type { FactKind } from '../../../kernel/index.ts';
+import type { FactKind } from '../format/fact-kind.ts';
 import { documentOf, examiner } from '../read/document.ts';
 import { keySet } from '../format/jwk.ts';
 import { proverOf, type Prove } from '../log/stored/read-proof.ts';

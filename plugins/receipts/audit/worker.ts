@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { ReadFailed, viewStore, type StorePlace } from '../../../kernel/maintenance.ts';
-import type { FactKind } from '../../../kernel/index.ts';
+import type { FactKind } from '../format/fact-kind.ts';
 import receiptsStore, { type Reads } from '../store.ts';
 import { pause, resting } from './rest.ts';
 import { auditAgain, auditRound, movePlace, type Failed, type Round } from './round.ts';

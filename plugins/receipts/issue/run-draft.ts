@@ -30,7 +30,9 @@ export interface Drafted {
 /** Builds the predicate of a run from the runtime's fact. Members are copied by the schema, so no other member gets in. */
 export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commit: Commit): Drafted {
   const inputs =
-    fact.inputs_salt === undefined ? commit(fact.inputs) : commitWith(Buffer.from(fact.inputs_salt, 'base64'), fact.inputs);
+    fact.inputs_salt === undefined
+      ? commit(fact.inputs)
+      : commitWith(Buffer.from(fact.inputs_salt, 'base64'), fact.inputs);
   const outputs = fact.outputs === undefined ? undefined : commit(fact.outputs);
   const facts = factsOf(fact, commit, inputs, outputs);
   const execution = wholeMilliseconds(fact.execution_ms);
@@ -100,7 +102,8 @@ const copies = {
 const key = Object.freeze({ custody: 'in_process' as const });
 
 function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Commitment | undefined): RunFacts {
-  const { action, approval, attempts, channel, data, latency, orb, outcome, principal, provider, schema, upstream } = fact.facts;
+  const { action, approval, attempts, channel, data, latency, orb, outcome, principal, provider, schema, upstream } =
+    fact.facts;
   // The kernel types some words as plain text; the statement's schema lists the values, and every read checks them.
   return {
     action: copies.action(action),

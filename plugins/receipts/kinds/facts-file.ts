@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  canonical,
-  ConfigError,
-  replaceFileSync,
-  type Awaitable,
-  type FactKind,
-  type FactOwner,
-} from '../../../kernel/index.ts';
+import { canonical, ConfigError, replaceFileSync, type Awaitable } from '../../../kernel/index.ts';
+import type { FactKind, FactOwner } from '../format/fact-kind.ts';
 import { parseStrict, isRecord } from '../format/strict-json.ts';
 import { kindFaults } from './faults.ts';
 import { declaredKinds } from './kind.ts';

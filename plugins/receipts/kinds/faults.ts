@@ -1,4 +1,5 @@
-import { canonical, type FactKind, type FactOwner, type JsonSchema, type Scopes } from '../../../kernel/index.ts';
+import { canonical, type JsonSchema, type Scopes } from '../../../kernel/index.ts';
+import type { FactKind, FactOwner } from '../format/fact-kind.ts';
 import { head } from '../format/schema-parts.ts';
 import { schemaFault } from '../format/schema.ts';
 import { isOwnKind } from './kind.ts';

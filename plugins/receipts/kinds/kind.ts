@@ -1,4 +1,5 @@
-import type { FactKind, FactOwner, JsonSchema } from '../../../kernel/index.ts';
+import type { JsonSchema } from '../../../kernel/index.ts';
+import type { FactKind, FactOwner } from '../format/fact-kind.ts';
 import { head, statementOf, time } from '../format/schema-parts.ts';
 import { keyPredicate, keyRules } from './key.ts';
 import type { OtherPredicate } from './predicate.ts';

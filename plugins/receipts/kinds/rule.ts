@@ -1,4 +1,4 @@
-import type { FactRule } from '../../../kernel/index.ts';
+import type { FactRule } from '../format/fact-kind.ts';
 import { findMisfit } from '../format/schema.ts';
 
 /** Rules that a schema cannot express: members that must agree. The first violated rule is the fault. */

@@ -1,4 +1,5 @@
-import { html, type FactKind, type Html } from '../../../kernel/index.ts';
+import { html, type Html } from '../../../kernel/index.ts';
+import type { FactKind } from '../format/fact-kind.ts';
 import type { WebPage } from '../../pages/contract.ts';
 import type { KeySet } from '../format/jwk.ts';
 

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import { nonClaims, statementLimit } from '../format/names.ts';
-import type { FactKind } from '../../../kernel/index.ts';
+import type { FactKind } from '../format/fact-kind.ts';
 import { kindOf, kindsWith, predicateType, subjectName, type OtherKind } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
 import { resolvedClass } from '../kinds/resolution.ts';

@@ -1,4 +1,4 @@
-import type { FactKind } from '../../../kernel/index.ts';
+import type { FactKind } from '../format/fact-kind.ts';
 import { decodeBase64Url } from '../format/base64.ts';
 import { thumbprint } from '../format/jwk.ts';
 import type { LogPolicy } from '../log/pure/policy-file.ts';

@@ -1,4 +1,12 @@
-import { defineService, exactly, optional, type Awaitable, type Decision, type Infer, type Operation } from '../../../kernel/index.ts';
+import {
+  defineService,
+  exactly,
+  optional,
+  type Awaitable,
+  type Decision,
+  type Infer,
+  type Operation,
+} from '../../../kernel/index.ts';
 
 /** What a policy asks of people before a run may go ahead. */
 export type Ask = NonNullable<Decision['asks']>[number];
@@ -63,8 +71,6 @@ export interface Holding {
   readonly run: HeldRun;
   readonly tenant: string;
   readonly asks: readonly Ask[];
-  /** An earlier approval of the same run that does not cover it any more. */
-  readonly replaces?: string | undefined;
 }
 
 /** An opened approval. */
@@ -97,7 +103,7 @@ export interface Approved {
 /** What people decided on a run that is about to be dispatched. */
 export interface HeldAnswer {
   readonly named: NamedApproval;
-  readonly state: 'open' | 'approved' | 'refused' | 'expired' | 'cancelled' | 'replaced';
+  readonly state: 'open' | 'approved' | 'refused' | 'expired' | 'cancelled';
   /** The asks that enough of them approved; none when the run is not the one that they approved. */
   readonly approved: readonly Approved[];
 }

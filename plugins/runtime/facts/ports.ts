@@ -1,8 +1,33 @@
 import { attestedLog } from './attested-log.ts';
 import { approvalsPort } from './held.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
-import { credential, revocations } from '../../../kernel/index.ts';
+import { defineService, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
+
+/**
+ * The port `credential`, called when a run that waited is served: finds the caller of a key as it is now, also when the
+ * key has expired meanwhile unless `unexpired`; undefined: it was revoked. Without it no such run is served.
+ * `used`: a session of the key asks, which is a use of the key.
+ */
+export type CredentialPort = (
+  keyId: string,
+  options?: { readonly unexpired?: boolean; readonly used?: boolean },
+) => Principal | undefined;
+
+/** The token of the port: the plugin that authenticates provides it. */
+export const credential = defineService<CredentialPort>('credential');
+
+/** The port `revocations`: tells when keys were revoked, at whatever node. */
+export interface Revocations {
+  /**
+   * Calls back when callers may have lost their keys: their streams end then. The revocation of a key is answered after
+   * that. The function that is returned ends it.
+   */
+  onRevoked(callback: () => void | Promise<void>): () => void;
+}
+
+/** The token of the port: the plugin that authenticates provides it. */
+export const revocations = defineService<Revocations>('revocations');
 
 /** What other plugins provide for runs. */
 export const ports = {
@@ -27,5 +52,6 @@ export function filled(provided: Ports) {
     standing: provided.standing ?? (() => unknownStanding),
     check: provided.check ?? (() => false),
     credential: provided.credential ?? (() => undefined),
+    approvals: provided.approvals,
   };
 }

@@ -36,7 +36,7 @@ export function heldRuns({ store, clock, lines, turns, find, request, wake, ende
       wake();
     },
     async deny(run_id, why) {
-      const [row] = await store.write([operation(queueStore, 'claimHeld', { node: store.node, run_id })]);
+      const [row] = await store.write([operation(queueStore, 'claimOne', { node: store.node, run_id, held: true })]);
       if (row === undefined) return false;
       const { decision } = readRequest(row.request).fact;
       await turns.end(row, { ending: heldEnding(why), decision: heldDenial(decision, why) });

@@ -16,7 +16,10 @@ export async function queuedState(run: QueuedRow, queue: QueueView, place?: numb
   const { run_id, status, ...rest } = listedState(run, running);
   const self = `/runs/${run_id}`;
   const approval = await queue.approvalOf(run);
-  const position = running || run.state === 'held' ? {} : { position: Math.min(1000, Math.max(1, place ?? (await queue.position(run)))) };
+  const position =
+    running || run.state === 'held'
+      ? {}
+      : { position: Math.min(1000, Math.max(1, place ?? (await queue.position(run)))) };
   return {
     run_id,
     status,

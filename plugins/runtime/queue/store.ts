@@ -3,6 +3,7 @@ import { callersIn } from '../tables/callers.ts';
 import { leftRows, type Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
 import type { Mode } from '../facts/facts.ts';
+import { holding } from './holding.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 import {
   rowWriter,
@@ -102,7 +103,7 @@ const queueStore = defineStore({
         ...claims(connection, sealer),
         ...returns(connection, node),
         ...waitingAgain(connection),
-        ...holding(connection, sealer),
+        ...holding(connection),
       },
     };
   },
@@ -126,7 +127,10 @@ const queueStore = defineStore({
       lastPut: () => Number(put.get()?.['at'] ?? 0),
       find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
       /** Finds the sealed request of a run that waits or is under way. */
-      request: find<Uint8Array>('SELECT request FROM queue_runs WHERE run_id = ?', (row) => row['request'] as Uint8Array),
+      request: find<Uint8Array>(
+        'SELECT request FROM queue_runs WHERE run_id = ?',
+        (row) => row['request'] as Uint8Array,
+      ),
       /** Finds who made some runs that wait or are under way. */
       callersOf: callersIn(connection, 'queue_runs'),
       /** Counts the runs of all tenants that wait or are under way. */
@@ -182,7 +186,15 @@ function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
       const sealed = sealer.seal('inputs', Buffer.from(request));
       const before = await room.before(row, sealed.length);
       const held = approval === null ? 0 : 1;
-      const state = { state: held === 0 ? 'queued' : 'held', due_at: row.run_at, turns: 0, attempts: '[]', approval, held, holds: held };
+      const state = {
+        state: held === 0 ? 'queued' : 'held',
+        due_at: row.run_at,
+        turns: 0,
+        attempts: '[]',
+        approval,
+        held,
+        holds: held,
+      };
       insert({ ...row, ...state, put_at: row.accepted_at, bytes: sealed.length, request: sealed });
       room.add(row, 1, sealed.length);
       return before + 1;
@@ -209,11 +221,11 @@ const mostBytes = 8 * 1024 * 1024;
 // Another node may have claimed a row since it was read: only the update decides which node has it.
 function claimer(connection: WriteConnection, sealer: Sealer) {
   const claim = connection.prepare(
-    "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state IN ('queued', 'held')",
+    "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state = ?",
   );
   return async (found: Record<string, unknown>, node: NodeIdentity): Promise<ClaimedRow | undefined> => {
     const row = found as unknown as QueuedRow & { readonly request: Uint8Array };
-    if ((await claim.run(node.name, node.incarnation, row.run_id)) !== 1) return undefined;
+    if ((await claim.run(node.name, node.incarnation, row.run_id, row.state)) !== 1) return undefined;
     const request = Buffer.from(sealer.open('inputs', row.request)).toString();
     return { ...row, state: 'claimed', request };
   };
@@ -256,10 +268,10 @@ function claims(connection: WriteConnection, sealer: Sealer) {
       for (const found of await expired.all(now, limit)) rows.push(await claimed(found, node));
       return rows.filter((row) => row !== undefined);
     },
-    /** Claims one run, unless it is claimed. */
-    async claimOne({ node, run_id }: { node: NodeIdentity; run_id: string }): Promise<ClaimedRow | undefined> {
+    /** Claims one run, unless it is claimed; `held`: only while it waits for people. */
+    async claimOne({ node, run_id, held = false }: { node: NodeIdentity; run_id: string; held?: boolean }) {
       const row = await one.get(run_id);
-      return row === undefined ? undefined : claimed(row, node);
+      return row === undefined || (held && row['state'] !== 'held') ? undefined : claimed(row, node);
     },
   };
 }
@@ -283,37 +295,6 @@ function returns(connection: WriteConnection, own: NodeIdentity) {
       const free = (await left(asking)).filter(({ run_id }) => !kept.has(String(run_id)));
       for (const { incarnation, run_id } of free) release.queue(String(run_id), String(incarnation));
       return free.length;
-    },
-  };
-}
-
-// A held run is claimed only to be ended; `held` stays until people have approved it.
-function holding(connection: WriteConnection, sealer: Sealer) {
-  const release = connection.prepare(
-    `UPDATE queue_runs SET state = 'queued', held = 0, due_at = CASE WHEN run_at > ? THEN run_at ELSE ? END, expires_at = expires_at + ? - put_at,
-       put_at = ? WHERE run_id = ? AND state = 'held'`,
-  );
-  const hold = connection.prepare(
-    `UPDATE queue_runs SET state = 'held', held = 1, approval = ?, holds = holds + 1, node = NULL, incarnation = NULL,
-       put_at = ? WHERE run_id = ? AND state = 'claimed'`,
-  );
-  const find = connection.prepare(
-    `SELECT ${columns.join(', ')}, request FROM queue_runs WHERE run_id = ? AND state = 'held'`,
-  );
-  const claimed = claimer(connection, sealer);
-  return {
-    /** Lets a held run go on; its time to wait for its turn begins then. Fails when it is not held. */
-    goOn({ run_id, now }: { readonly run_id: string; readonly now: number }): void {
-      release.must(now, now, now, now, run_id);
-    },
-    /** Holds a claimed run again, for another approval. */
-    hold({ run_id, approval, now }: { readonly run_id: string; readonly approval: string; readonly now: number }): void {
-      hold.must(approval, now, run_id);
-    },
-    /** Claims a held run, to end it. */
-    async claimHeld({ node, run_id }: { node: NodeIdentity; run_id: string }): Promise<ClaimedRow | undefined> {
-      const row = await find.get(run_id);
-      return row === undefined ? undefined : claimed(row, node);
     },
   };
 }

@@ -14,8 +14,9 @@ import { mostAttempts } from '../run/run-fact.ts';
 import { claimOf, readRequest, type WaitingRequest } from './request.ts';
 import type { ClaimedRow } from './store.ts';
 import type { RunEvents } from './run-events.ts';
-import { holds, operation, PlatformError, type CredentialPort, type Principal } from '../../../kernel/index.ts';
+import { holds, operation, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { Effect } from '../../../kernel/runner.ts';
+import type { CredentialPort } from '../facts/ports.ts';
 
 /** The dependencies of a turn. */
 export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
@@ -104,8 +105,12 @@ export class Turns {
         ending: heldEnding('approval_required'),
         decision: heldDenial(run.decision, 'approval_required'),
       });
-    const { run_id, tenant, approval } = row;
-    const asking = { run: heldRunOf(run, run.decision), tenant, asks: asksOf(run.decision), replaces: approval ?? undefined };
+    const { run_id, tenant } = row;
+    const asking = {
+      run: heldRunOf(run, run.decision),
+      tenant,
+      asks: asksOf(run.decision),
+    };
     const opened = approvals.open(asking);
     const held = operation(queueStore, 'hold', { run_id, approval: opened.approval.id, now: clock.now() });
     return (await this.#untilDone(() => store.write([held, ...opened.writes]))) ? { due_at: Infinity } : undefined;

@@ -4,6 +4,7 @@ import type { Attempt, RunFact } from '../facts/facts.ts';
 import { answerOf, runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
 import { keepAnswer, readRequest, type WaitingRequest } from './request.ts';
+import { conditional } from '../run/held.ts';
 import queueStore, { type ClaimedRow } from './store.ts';
 import type { Announce } from '../run/metrics.ts';
 import type { ApprovalsPort, NamedApproval } from '../facts/held.ts';
@@ -71,7 +72,8 @@ type EndOptions = Pick<RuntimeScope, 'clock' | 'hooks'> & {
 export async function endUnserved(row: ClaimedRow, unserved: Unserved, options: EndOptions): Promise<void> {
   const { hooks, clock, announce, approvals } = options;
   const request = readRequest(row.request);
-  const { ending, decision = request.fact.decision } = unserved;
+  const { ending } = unserved;
+  const decision = unserved.decision ?? conditional(request.fact.decision);
   const attempts = JSON.parse(row.attempts) as readonly Attempt[];
   const asked = row.approval === null ? undefined : await approvals?.answered(row.approval);
   const approval = asked?.named;

@@ -58,6 +58,15 @@ export function heldDenial(asked: Decision, why: HeldEnd): Denied {
   };
 }
 
+/**
+ * Makes the decision of a run that ended before people decided, and was not denied: a policy that asks allows under a
+ * condition, which the approval in the receipt shows to be open.
+ */
+export function conditional(decision: Decision): Decision {
+  const { asks, reasons: _, ...rest } = decision;
+  return asks === undefined ? decision : { ...rest, allow: true };
+}
+
 function whoDecides(asks: readonly Ask[]): string {
   const who = asks.map(({ approvers, of, code }) => `${of === 1 ? 'one' : of} of ${approvers} (${code})`).join(', ');
   return `the policy asks for the approval of ${who}; nothing was sent`;

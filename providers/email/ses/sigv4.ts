@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Call } from '../http/client.ts';
 
 /** Credentials that sign; `session_token` belongs to temporary credentials. */
 export interface AwsCredentials {
@@ -7,20 +8,13 @@ export interface AwsCredentials {
   readonly session_token?: string | undefined;
 }
 
-/** A request to sign: header names in lower case, including `host`; the path has no query and needs no encoding. */
-export interface SignableRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
-}
-
 /**
  * Returns the headers of a request with its signature added: `x-amz-date`, `authorization`, and the session token if
- * there is one (AWS Signature Version 4, header form).
+ * there is one (AWS Signature Version 4, header form). The headers name the `host`; the path has no query and needs no
+ * encoding.
  */
 export function signed(
-  request: SignableRequest,
+  request: Omit<Call, 'method'> & { readonly method: string },
   credentials: AwsCredentials,
   { region, service, now }: { readonly region: string; readonly service: string; readonly now: Date },
 ): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../kernel/adapter.ts';
-import { safeMethods, unsafeMethods, type FetchInputs, type Method, type SendInputs } from './inputs.ts';
+import { safeMethods, unsafeMethods, type Method } from './inputs.ts';
 
 /** A request from the caller: method and body are checked, URL and headers are not yet. */
 export interface WantedCall {
@@ -15,14 +15,12 @@ export interface WantedCall {
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-const fields = ['url', 'method', 'headers', 'body', 'encoding', 'json'] satisfies (
-  keyof FetchInputs | keyof SendInputs
-)[];
+const fields: readonly string[] = ['url', 'method', 'headers', 'body', 'encoding', 'json'];
 
 /** Reads the inputs of either Orb. Throws ProviderError `rejected`, which names the field but never its value. */
 export function readCall(inputs: Inputs): WantedCall {
   // Silently dropping a field would mislead the caller about the sent request.
-  const unknown = Object.keys(inputs).find((name) => !fields.some((field) => field === name));
+  const unknown = Object.keys(inputs).find((name) => !fields.includes(name));
   if (unknown !== undefined) throw refused('inputs', 'contain a member that this capability does not know');
   const { url, method = 'GET', headers } = inputs;
   if (typeof url !== 'string') throw refused('url', 'must be a string');

@@ -14,9 +14,9 @@ const runs = (['ends', 'fails'] as const).map((fate) =>
     summary: 'Run something',
     params: { type: 'object', required: ['id'], properties: { id: { type: 'string', maxLength: 64 } } } as const,
     response: { type: 'object', properties: { run_id: { type: 'string' } } },
-    problems: ['outcome_unknown'],
+    problems: ['overloaded'],
     handle: () => {
-      if (fate === 'fails') throw new PlatformError('outcome_unknown', 'the outcome is unknown', { run_id: 'run_2' });
+      if (fate === 'fails') throw new PlatformError('overloaded', 'too many runs', { run_id: 'run_2' });
       return { run_id: 'run_1' };
     },
   }),
@@ -65,7 +65,7 @@ describe('the log of requests', () => {
       await send(fixture.base, `/orbisets/default/${fate}`, { key: fullKey, method: 'POST' });
     expect(lines().map(({ status, run_id }) => [status, run_id])).to.deep.equal([
       [200, 'run_1'],
-      [504, 'run_2'],
+      [503, 'run_2'],
     ]);
   });
 

@@ -59,8 +59,10 @@ describe('a run that people must approve', function () {
     await office.call('POST', `/runs/${gone.run_id}/cancel`, undefined, office.keys.agent);
     expect(await ended(gone.run_id)).to.include({ status: 'cancelled' });
     expect((await office.decide(gone.approval.id, 'ada')).body).to.include({ code: 'approval_decided' });
-    for (const { run_id } of [refused, late, gone])
-      { const { body } = await office.call('GET', `/receipts/${(await run(run_id)).receipt_id}`); expect(body.signature_valid, JSON.stringify([(await run(run_id)).status, Buffer.from(body.envelope.payload, 'base64').toString().slice(0, 1600)])).to.equal(true); }
+    for (const { run_id } of [refused, late, gone]) {
+      const { body } = await office.call('GET', `/receipts/${(await run(run_id)).receipt_id}`);
+      expect(body.signature_valid).to.equal(true);
+    }
   });
 
   it('is not held for a caller that wants none', async () => {

@@ -34,7 +34,9 @@ function decider(asking: Asking) {
         const open = (asking.asks as readonly Approved[]).filter(
           ({ code, approvers }) => !answered.some((one) => one.code === code && one.approvers === approvers),
         );
-        return open.length === 0 ? { allow: true, ...rest } : { allow: false, ...rest, reasons: [], asks: open as never };
+        return open.length === 0
+          ? { allow: true, ...rest }
+          : { allow: false, ...rest, reasons: [], asks: open as never };
       });
       return {};
     },

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { packageDir } from '../../helpers/folder.ts';
 import * as engine from '../../../kernel/engine.ts';
-import * as surface from '../../../kernel/surface.ts';
+import * as surface from '../../../plugins/kit/surface.ts';
 import { contracts } from '../../../plugins/contracts.ts';
 import { version } from '../../../kernel/tools/version.ts';
 import { copyOut } from '../../helpers/copies.ts';

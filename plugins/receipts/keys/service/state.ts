@@ -1,4 +1,5 @@
-import { digest, given, operation, type FactKind, type Store } from '../../../../kernel/index.ts';
+import { digest, given, operation, type Store } from '../../../../kernel/index.ts';
+import type { FactKind } from '../../format/fact-kind.ts';
 import { logOrigin, type CertificateSigner } from '../../contract.ts';
 import receiptsStore, { type ServedReads } from '../../store.ts';
 import { keySet, type KeySet, type PublicKey } from '../../format/jwk.ts';

@@ -1,3 +1,4 @@
+import type { FactKind } from '../../format/fact-kind.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandCall } from '../../../../kernel/index.ts';
@@ -44,7 +45,9 @@ export async function readPinned(
 }
 
 // A file cannot change the kinds that are part of the program.
-async function readFactsOf({ facts, note, options, stateDir }: CommandCall): Promise<Trust['facts']> {
+async function readFactsOf({ facts: declared, note, options, stateDir }: CommandCall): Promise<Trust['facts']> {
+  // Plugins that ship declare kinds by `defineFact`.
+  const facts = declared as readonly FactKind[];
   const named = typeof options['facts'] === 'string' ? options['facts'] : undefined;
   const path = named ?? join(stateDir, factsFile);
   let absent = false;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../../helpers/until.ts';
 import { operation } from '../../../../kernel/index.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
 import { openYard, type Yard } from '../signals/yard.ts';
@@ -64,6 +65,12 @@ describe('the deliveries in the store', () => {
     const waits = await yard.deliver(source, 'waits');
     expect(await purge(far)).to.equal(0);
     expect(of(waits)).to.deep.equal(['queued', 0]);
+    const delivered = yard.clock.now();
+    await until(
+      () => yard.clock.now(),
+      (now) => now > delivered,
+      'a later millisecond',
+    );
     const id = await done(0);
     const { keep_until = '' } = yard.reads.delivery(id) ?? {};
     expect(await purge(yard.reads.delivery(waits)?.keep_until ?? '')).to.equal(0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/error.ts';
 import { operation } from '../../../../kernel/index.ts';
-import type { StoreAddress } from '../../../../kernel/maintenance.ts';
+import type { StoreAddress } from '../../../../kernel/surface.ts';
 import type { PostgresAddress } from '../../../../plugins/postgres/connection/address.ts';
 import { checkSettings } from '../../../../plugins/postgres/tables/identity.ts';
 import type { Session } from '../../../../plugins/postgres/connection/session.ts';

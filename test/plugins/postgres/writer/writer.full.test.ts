@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { ConfigError } from '../../../../kernel/error.ts';
-import type { StoreAddress } from '../../../../kernel/maintenance.ts';
+import type { StoreAddress } from '../../../../kernel/surface.ts';
 import type { PostgresAddress } from '../../../../plugins/postgres/connection/address.ts';
 import type { Answer, Failure, WriterData } from '../../../../kernel/store/message.ts';
 import { Pipeline } from '../../../../kernel/store/serving/pipeline.ts';

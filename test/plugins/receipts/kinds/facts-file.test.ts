@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, defineFact, type FactOwner } from '../../../../kernel/index.ts';
+import { ConfigError } from '../../../../kernel/index.ts';
+import { defineFact, type FactOwner } from '../../../../plugins/receipts/format/fact-kind.ts';
 import { factsFile, formatFacts, knownFacts, readFacts } from '../../../../plugins/receipts/kinds/facts-file.ts';
 
 const closed = { type: 'object', additionalProperties: false } as const;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { defineFact, type FactOwner } from '../../../../kernel/index.ts';
+import { defineFact, type FactOwner } from '../../../../plugins/receipts/format/fact-kind.ts';
 import { kindFaults, strangeScopes } from '../../../../plugins/receipts/kinds/faults.ts';
 
 describe('the scopes of kinds of facts', () => {

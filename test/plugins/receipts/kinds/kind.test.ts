@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { defineFact } from '../../../../kernel/index.ts';
+import { defineFact } from '../../../../plugins/receipts/format/fact-kind.ts';
 import {
   declaredKinds,
   isOwnKind,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FactRule } from '../../../../kernel/index.ts';
+import type { FactRule } from '../../../../plugins/receipts/format/fact-kind.ts';
 import { applyRules } from '../../../../plugins/receipts/kinds/rule.ts';
 
 const high = { type: 'object', properties: { level: { const: 'high' } } } as const;

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { defineFact, type CommandCall } from '../../../../../kernel/index.ts';
+import type { CommandCall } from '../../../../../kernel/index.ts';
+import { defineFact } from '../../../../../plugins/receipts/format/fact-kind.ts';
 import { formatFacts } from '../../../../../plugins/receipts/kinds/facts-file.ts';
 import { readPinned } from '../../../../../plugins/receipts/verifier/trust-store/pinned-trust.ts';
 import type { Trust } from '../../../../../plugins/receipts/verifier/trust.ts';

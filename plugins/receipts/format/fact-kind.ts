@@ -1,5 +1,4 @@
-import type { Decision } from './access.ts';
-import type { Infer, JsonSchema } from './tools/schema.ts';
+import type { Decision, FactOwner as Owner, Infer, JsonSchema } from '../../../kernel/index.ts';
 
 /**
  * A rule that the members of a fact follow beside their schema. It is data, so that a verifier can check it without the
@@ -17,7 +16,11 @@ export type FactRule = {
     }
   | {
       /** Every text at the first path has this relation to the text at the second; an absent member breaks nothing. */
-      readonly compare: readonly [path: string, relation: 'equals' | 'differs' | 'not_after' | 'begins_with', other: string];
+      readonly compare: readonly [
+        path: string,
+        relation: 'equals' | 'differs' | 'not_after' | 'begins_with',
+        other: string,
+      ];
     }
   | {
       /** No two texts at this path are the same. */
@@ -52,10 +55,7 @@ export function defineFact<const Name extends string, const Predicate extends Js
 }
 
 /** A plugin that declares kinds of facts. Only plugins that declare a kind attest it, and all declare it alike. */
-export interface FactOwner {
-  readonly name: string;
-  /** True when platform.json names the plugin's file; verifiers elsewhere do not have its kinds. */
-  readonly external?: true;
+export interface FactOwner extends Owner {
   readonly facts: readonly FactKind[];
 }
 
