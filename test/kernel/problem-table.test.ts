@@ -13,7 +13,7 @@ import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 const kernel = pathToFileURL(join(packageDir, 'kernel/index.ts')).href;
 
 const problemsFile = `
-import { defineProblems, PlatformError, serveThread } from '${kernel}';
+import { defineProblems } from '${kernel}';
 export const problems = defineProblems({
   book_not_found: { status: 404, title: 'The library has no such book', retryable: false },
   book_lent: { status: 409, title: 'Somebody reads the book', retryable: true },
@@ -22,6 +22,8 @@ export const { book_burnt } = defineProblems({ book_burnt: { status: 410, title:
 `;
 
 const workerFile = `
+import { PlatformError, serveThread } from '${kernel}';
+import { problems } from './problems.ts';
 serveThread((id) => {
   throw new PlatformError(problems.book_lent, id + ' is lent', { retry_after: 60 });
 });

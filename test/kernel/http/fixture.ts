@@ -129,7 +129,7 @@ const runtimeRoutes: readonly Route[] = [
     params: idParams,
     body: echoBody,
     response: echoed,
-    problems: ['orb_not_found'],
+    problems: ['key_not_found'],
     handle: ({ body: { text, count = 0 } }) => ({ text, count }),
   }),
   defineRoute({
