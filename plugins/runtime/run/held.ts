@@ -52,7 +52,10 @@ export function heldDenial(asked: Decision, why: HeldEnd): Denied {
     ...(accepted_decision_id === undefined ? {} : { accepted_decision_id }),
     ...(revision === undefined ? {} : { revision }),
     policies,
-    reasons: [{ code: why }, ...asksOf(asked).map(({ code, policies: [policy] }) => ({ code, ...given({ policy }) }))],
+    reasons: [
+      { code: why },
+      ...asksOf(asked).map(({ code, message, policies: [policy] }) => ({ code, message, ...given({ policy }) })),
+    ],
     warns: 0,
     shadow_denies: 0,
   };

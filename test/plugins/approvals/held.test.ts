@@ -73,7 +73,7 @@ describe('a run that people must approve', function () {
 
   it('is the same run for a repetition with its key', async () => {
     const send = () =>
-      fetch(`${office.url}/orbisets/default/execute`, {
+      fetch(`${office.url()}/orbisets/default/execute`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -136,5 +136,46 @@ describe('a run that people must approve', function () {
     office.asking.asks = [ask({ code: 'a_third_thing' })];
     await office.decide(again.approval.id, 'bob');
     expect(await ended(run_id)).to.include({ status: 'denied', reason: 'approval_required' });
+  });
+
+  it('waits over a restart, and runs when it is approved after it; what was decided before is carried out', async () => {
+    const [later, now] = [await held({ text: 'later' }), await held({ text: 'now' })];
+    expect((await office.decide(now.approval.id, 'ada')).body.state).to.equal('approved');
+    await office.restart();
+    expect((await run(later.run_id)).status).to.equal('held');
+    expect(await ended(now.run_id)).to.include({ status: 'completed' });
+    expect((await office.decide(later.approval.id, 'bob')).body.state).to.equal('approved');
+    expect(await ended(later.run_id)).to.include({ status: 'completed' });
+  });
+
+  it('is decided once when two decide at the same moment', async () => {
+    const { approval, run_id } = await held();
+    const answers = await Promise.all([
+      office.decide(approval.id, 'ada'),
+      office.decide(approval.id, 'bob', 'refuse'),
+      office.decide(approval.id, 'ada'),
+    ]);
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
+    expect(answers.every(({ status }) => [200, 409, 503].includes(status))).to.equal(true);
+    expect(['completed', 'denied']).to.include((await ended(run_id)).status);
+    expect((await office.call('GET', `/approvals/${approval.id}`)).body.decisions).to.have.length(1);
+  });
+
+  it('is denied when too many wait for the same people', async () => {
+    const crowded = await startApproving({ open_per_group: 2 });
+    try {
+      const answers = [];
+      for (const text of ['one', 'two', 'three']) answers.push(await crowded.execute({ text }));
+      expect(answers.map(({ status, body }) => [status, body.code ?? body.status])).to.deep.equal([
+        ...[
+          [202, 'held'],
+          [202, 'held'],
+        ],
+        [403, 'approval_backlog'],
+      ]);
+      expect(answers[2]?.body.receipt.signature_valid).to.equal(true);
+    } finally {
+      await crowded.stop();
+    }
   });
 });

@@ -44,7 +44,11 @@ function decider(asking: Asking) {
 }
 
 /** A platform with a requester and two approvers. */
-export interface Approving extends TestPlatform {
+export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
+  /** Where it listens now. */
+  url(): string;
+  /** Stops it, and starts it again with what it had stored. */
+  restart(): Promise<void>;
   readonly asking: Asking;
   readonly clock: SetClock;
   /** Keys and principals by name: `agent`, `ada`, `bob` (both of `office`), `eve` (of no group). */
@@ -75,15 +79,19 @@ export async function startApproving(settings: object = {}, options: PlatformOpt
   }
   await first.stop({ keep: true });
   const groups = { office: [ids['ada'], ids['bob'], ids['agent']] };
-  const platform = await startPlatform({
-    ...rest,
-    home: first.home,
-    platform: { ...base, plugins: { approvals: { config: { groups, ...settings } } } },
-  });
+  const plugins = { approvals: { config: { groups, ...settings } } };
+  const open = () => startPlatform({ ...rest, home: first.home, platform: { ...base, plugins } });
+  let platform = await open();
   const key = (who: string): string => keys[who] ?? '';
   return {
-    ...platform,
     ...{ asking, clock },
+    url: () => platform.url,
+    call: (...sent) => platform.call(...sent),
+    stop: (options) => platform.stop(options),
+    async restart() {
+      await platform.stop({ keep: true });
+      platform = await open();
+    },
     keys: keys as Approving['keys'],
     ids: ids as Approving['ids'],
     execute: (inputs, more = {}, as = key('agent')) =>
