@@ -1,4 +1,5 @@
 import apiKeys from './api-keys/store.ts';
+import approvals from './approvals/store.ts';
 import consoleStore from './console/store.ts';
 import ingestion from './ingestion/store.ts';
 import ledger from './ledger/store.ts';
@@ -25,6 +26,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   queue,
   limits,
   apiKeys,
+  approvals,
   consoleStore,
   ingestion,
   ledger,

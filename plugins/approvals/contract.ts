@@ -1,7 +1,6 @@
-import { defineService, type Decision } from '../../kernel/index.ts';
+import { defineService } from '../../kernel/index.ts';
 
-/** What a policy asks of people before a run may go ahead. */
-export type Ask = NonNullable<Decision['asks']>[number];
+export type { Ask } from '../runtime/contract.ts';
 
 /** People who may approve runs. */
 export interface ApprovalGroup {

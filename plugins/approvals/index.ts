@@ -1,5 +1,12 @@
-import { definePlugin, exactly, optional, type Infer } from '../../kernel/index.ts';
+import { definePlugin, every, exactly, grouped, optional, type Infer } from '../../kernel/index.ts';
+import { approvalsPort, runtime } from '../runtime/contract.ts';
+import { approvalCommands } from './commands.ts';
 import { approvals, type ApprovalGroups } from './contract.ts';
+import { Desk } from './desk.ts';
+import { approvalFact } from './fact.ts';
+import { problems } from './problems.ts';
+import { approvalRoutes } from './routes.ts';
+import approvalsStore from './store.ts';
 
 const members = {
   type: 'array',
@@ -48,13 +55,45 @@ function groupsOf({ groups = {} }: Infer<typeof config>): ApprovalGroups {
   );
 }
 
-/** Knows the groups of people who may approve runs. */
+const sweepMs = 1000;
+
+/** Lets people decide on runs that a policy asks them about. */
 export default definePlugin({
   name: 'approvals',
+  ids: ['apr'],
   config,
-  provides: { approvals },
-  start({ config: settings }) {
+  problems,
+  facts: [approvalFact],
+  scopes: { 'runs:approve': { title: 'See and decide the held runs that ask a group of the caller' } },
+  requires: { runtime },
+  provides: { approvals, approvals_port: approvalsPort },
+  commands: grouped(
+    [{ name: 'approvals', task: 'operate', summary: 'list and decide runs that wait for people' }],
+    approvalCommands,
+  ),
+  keeps: [{ what: 'approvals', tables: ['approvals_approvals', 'approvals_decisions'], advice: 'They are kept.' }],
+  store: approvalsStore,
+  start(given) {
+    const { config: settings, hooks, log, services, store } = given;
+    const reads = store.reads(approvalsStore);
     const groups = groupsOf(settings);
-    return { services: { approvals: { groups: () => groups, open_per_group: settings.open_per_group ?? 50 } } };
+    const open_per_group = settings.open_per_group ?? 50;
+    const scope = { ...given, reads, runtime: services.runtime, groups, most: open_per_group };
+    const desk = new Desk(scope);
+    let stop: () => void = () => undefined;
+    // One node ends what nobody decided.
+    const begin = (): void => {
+      stop = every(
+        sweepMs,
+        () => desk.sweep(),
+        (err) => log.warn({ err }, 'the server could not end approvals whose time is over; it tries again'),
+      );
+    };
+    hooks.ready.tap('approvals', () => store.peers.whenHeld('approvals', begin).begun);
+    return {
+      services: { approvals: { groups: () => groups, open_per_group }, approvals_port: desk },
+      routes: approvalRoutes({ ...scope, desk, lists: store.awaitedReads(approvalsStore) }),
+      stop: () => stop(),
+    };
   },
 });

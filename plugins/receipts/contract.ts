@@ -12,6 +12,7 @@ import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 
 export { readPinned, trustOptions } from './verifier/trust-store/pinned-trust.ts';
+export { commitWith, createCommit } from './format/commitment.ts';
 export { defineFact, type FactKind, type FactOf, type FactOwner, type FactRule } from './format/fact-kind.ts';
 export { preAuthentication } from './format/dsse.ts';
 export { publicKeyOf } from './format/ed25519.ts';

@@ -37,6 +37,20 @@ export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact }
 export { definitionChanged, healthChanged, providerSwapped, runSettled } from './facts/hooks.ts';
 export type { ProviderView } from './run/provider-views.ts';
 export { runtime, type Runtime } from './service.ts';
+export { approvalsPort, bound } from './facts/held.ts';
+export type {
+  ApprovalState,
+  ApprovalsPort,
+  Approved,
+  Ask,
+  Bound,
+  HeldAnswer,
+  HeldEnd,
+  HeldRun,
+  HeldRuns,
+  Holding,
+  Opened,
+} from './facts/held.ts';
 export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
 export type { Repeat } from './journal/repeat.ts';
 export { catalogOf } from './catalog/catalog.ts';

@@ -103,6 +103,12 @@ function serviceOf({ manifests, hooks, concerns, catalogChanged, platform, runni
 function runningOf(running: () => Running): Running {
   return {
     once: (request, work) => running().once(request, work),
+    held: {
+      inputs: (runId) => running().held.inputs(runId),
+      release: (runId) => running().held.release(runId),
+      released: (runId) => running().held.released(runId),
+      deny: (runId, why) => running().held.deny(runId, why),
+    },
     findRun: (runId) => running().findRun(runId),
     findRuns: (runIds) => running().findRuns(runIds),
     newestRuns: (principal, limit) => running().newestRuns(principal, limit),

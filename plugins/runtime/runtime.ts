@@ -110,6 +110,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
       ...changes.routes,
     ],
     once: createOnce(keys, store, retry),
+    held: queue.held,
     execute,
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),

@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog/catalog.ts';
 import type { RecordEvent } from './events/recording.ts';
+import type { HeldRuns } from './facts/held.ts';
 import type { Once } from './journal/once.ts';
 import type { RepeatGuard } from './journal/repeats.ts';
 import type { CallbackCheck } from './facts/callbacks.ts';
@@ -45,6 +46,8 @@ export interface Runtime extends Running {
 export interface Running {
   /** Does work once per Idempotency-Key. */
   readonly once: Once;
+  /** The runs that wait for people. */
+  readonly held: HeldRuns;
   /** Finds a run that has ended. */
   findRun(runId: string): Awaitable<RunRow | undefined>;
   /** Lists the newest runs of a caller that have ended. */

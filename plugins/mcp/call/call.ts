@@ -157,9 +157,15 @@ class ToolCall {
     const { runtime, underWay: runs } = this.#scope;
     const { list, orb, options, queued } = this.#called;
     try {
+      const later = () => runtime.queued.run(this.#queuedCall(watch), options.key);
+      const now = () => runtime.execute({ ...this.#execution(), ...this.#watched(watch) }, options.key);
+      // A run that people must approve waits for them in the queue.
       const { answer, replayed } = await (queued
-        ? runtime.queued.run(this.#queuedCall(watch), options.key)
-        : runtime.execute({ ...this.#execution(), ...this.#watched(watch) }, options.key));
+        ? later()
+        : now().catch((error: unknown) => {
+            if (mustWait(error)) return later();
+            throw error;
+          }));
       this.#request.info.noteRun(answer.run_id);
       return await shownResult(answer, { list, orb, replayed }, this.#scope);
     } catch (error) {
@@ -225,6 +231,11 @@ class ToolCall {
     this.#scope.log.debug({ code: error.code, principal: principal.id }, 'a call of a tool did not complete');
     return failedResult(problem, this.#scope, error.extensions.retry_after);
   }
+}
+
+// Nothing was recorded: the run has no receipt yet.
+function mustWait(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.code === 'approval_required' && error.extensions.receipt === undefined;
 }
 
 interface Watching extends Omit<RunWatcher, 'accepted'> {

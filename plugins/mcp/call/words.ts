@@ -58,6 +58,10 @@ const sentences: Readonly<Record<string, Say>> = {
   approval_required: ({ detail = '', reasons = [] }) =>
     `Not done: ${shortened(detail, mostOfDetail)}${reasons.length === 0 ? '' : ` (${codesOf(reasons)})`}. ` +
     'Do not repeat this call unchanged; tell the user who must approve it.',
+  approval_refused: () => 'A person refused this call. Nothing was done. Do not repeat it unchanged; tell the user.',
+  approval_expired: () => 'Nobody approved this call in time. Nothing was done. Tell the user before you repeat it.',
+  approval_backlog: () =>
+    'Too many calls wait for the people who must approve them. Nothing was done. Try again later.',
   policy_unavailable: nothingDone,
   overloaded: nothingDone,
   draining: nothingDone,

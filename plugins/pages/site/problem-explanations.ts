@@ -32,8 +32,20 @@ const explanations: Readonly<Record<string, Explanation>> = {
     'Change the request so that the policy allows it, or ask the operator. `decision_id` names the decision.',
   ),
   approval_required: said(
-    'A policy of the operator says that people must approve the run first; `detail` names the group, and `reasons` says why.',
-    'Change the request so that it needs no approval, or ask the operator. `decision_id` names the decision.',
+    'A policy of the operator says that people must approve the run first, and the run was not held for them; `detail` names the group, and `reasons` says why.',
+    'Call without `hold: refuse`, and wait for the approval.',
+  ),
+  approval_refused: said(
+    'One of the people who were asked refused the run. Nothing was sent.',
+    'Read the comment in the approval. A changed call asks them again.',
+  ),
+  approval_expired: said(
+    'The people who were asked did not approve the run in time. Nothing was sent.',
+    'Tell one of them, and call again.',
+  ),
+  approval_backlog: said(
+    'As many runs wait for the same people as may wait. Nothing was sent.',
+    'Wait until some of them are decided, then call again.',
   ),
   insufficient_scope: said(
     'The key is valid, but it lacks a scope for this route or this Orb. The header WWW-Authenticate names the scope.',

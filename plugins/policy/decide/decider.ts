@@ -4,7 +4,7 @@ import type { Breaker } from '../evaluator/breaker.ts';
 import { createCache, type DecisionCache } from '../evaluator/cache.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { faultOf, type PoolAnswer } from '../evaluator/question.ts';
-import { denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
+import { withApprovals, denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
 import type { Compiled } from '../revisions/revision.ts';
 
 /** A revision that decides. */
@@ -55,18 +55,25 @@ export function createDecider(options: DeciderOptions) {
     const equal = key === undefined ? undefined : active.pending.get(key);
     // Many equal questions at once, as after an activation, are evaluated once; a failure is not shared.
     const shared = equal === undefined ? undefined : await equal;
-    if (shared?.certain === true) return ended(request.action.name, shared.verdict, true, begun);
+    if (shared?.certain === true) return ended(request, shared.verdict, true, begun);
     const pending = verdictFor(options, active, request);
     if (key !== undefined) active.pending.set(key, pending);
     try {
       const verdict = await pending;
       if (key !== undefined && verdict.certain) active.cache.set(key, verdict.verdict);
-      return ended(request.action.name, verdict.verdict, false, begun);
+      return ended(request, verdict.verdict, false, begun);
     } finally {
       if (key !== undefined && active.pending.get(key) === pending) active.pending.delete(key);
     }
   };
-  const ended = (action: string, verdict: Verdict, cached: boolean, begun: number): Decided => {
+  const ended = (
+    { action: { name: action }, context }: AccessRequest,
+    found: Verdict,
+    cached: boolean,
+    begun: number,
+  ): Decided => {
+    // Equal questions share a verdict, whatever people have answered.
+    const verdict = found.asks === undefined ? found : withApprovals(found, context);
     const took = clock.monotonic() - begun;
     tally.decided(action, verdict, cached, took);
     return { verdict, cached, duration_us: Math.round(took * 1000), entrypoint: entrypointOf(action) };
@@ -79,12 +86,12 @@ export function createDecider(options: DeciderOptions) {
     decide(request: AccessRequest): Decided | Promise<Decided> {
       const begun = clock.monotonic();
       const action = request.action.name;
-      if (current === undefined) return ended(action, denial('policy_unavailable', undefined), false, begun);
+      if (current === undefined) return ended(request, denial('policy_unavailable', undefined), false, begun);
       const wrong = refusal(request, current);
-      if (wrong !== undefined) return ended(action, wrong, false, begun);
+      if (wrong !== undefined) return ended(request, wrong, false, begun);
       const key = caching ? current.cache.keyOf(action, request) : undefined;
       const known = key === undefined ? undefined : current.cache.get(key);
-      if (known !== undefined) return ended(action, known, true, begun);
+      if (known !== undefined) return ended(request, known, true, begun);
       return evaluate(current, request, key, begun);
     },
   };

@@ -3,7 +3,7 @@ import type { ApprovalGroups } from '../../approvals/contract.ts';
 import { undecidedReason } from '../../runtime/contract.ts';
 import type { DecisionQuery, DecisionReads, DecisionRow } from './decision-log.ts';
 import { faultOf, type Asked, type PoolAnswer } from '../evaluator/question.ts';
-import { outcomeOf, readResult, verdictOf } from '../evaluator/result.ts';
+import { outcomeOf, readResult, verdictOf, withApprovals } from '../evaluator/result.ts';
 import type { Revision } from '../revisions/revision.ts';
 
 /** What became of the answer of a past decision. */
@@ -93,7 +93,8 @@ async function replayedOf({ ask, groups }: ReplayOptions, candidate: Revision, r
   }
   const result = readResult(answer.answer);
   if (result === undefined) return compared(row, 'deny');
-  return compared(row, outcomeOf(verdictOf(result, candidate.digest, { action: action.name, groups })));
+  const verdict = verdictOf(result, candidate.digest, { action: action.name, groups });
+  return compared(row, outcomeOf(withApprovals(verdict, context)));
 }
 
 const withheldInputs = [['context', 'inputs']] as const;

@@ -111,6 +111,22 @@ export function verdictOf(result: PolicyResult, revision: string, asked: Asked):
   return { allow: false, policies: [...new Set(denying)], reasons, ...counted };
 }
 
+/**
+ * Takes away the asks that people have answered: `context.approvals` has the code and the group of the ask, and as many
+ * distinct people as it needs. What nothing else asks or denies is allowed then.
+ */
+export function withApprovals(verdict: Verdict, { approvals }: Readonly<Record<string, unknown>>): Verdict {
+  const { asks = [], reasons: _, asks: __, ...rest } = verdict;
+  if (asks.length === 0 || !Array.isArray(approvals) || approvals.length === 0) return verdict;
+  const enough = ({ code, approvers, of }: Ask): boolean =>
+    approvals.some((one: unknown) => {
+      const people = strings(member(one, 'approved_by')) ?? [];
+      return member(one, 'code') === code && member(one, 'approvers') === approvers && new Set(people).size >= of;
+    });
+  const open = asks.filter((ask) => !enough(ask));
+  return open.length === 0 ? { ...rest, allow: true } : { ...rest, ...asking(open) };
+}
+
 function asking(asks: readonly Ask[]) {
   // One for each ask, so that a receipt has room for all.
   const reasons = asks.map(({ code, message, policies: [policy = ''] }) => ({ code, policy, message }));

@@ -10,7 +10,15 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import { envelopeSchemas, type Action, type ReadPaths } from '../contract.ts';
-import { denial, outcomeOf, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
+import {
+  denial,
+  outcomeOf,
+  readResult,
+  verdictOf,
+  withApprovals,
+  type PolicyResult,
+  type Verdict,
+} from '../evaluator/result.ts';
 import { compilerFiles, foundFiles, gate } from '../folder/gate.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { ask } from '../toolchain/request.ts';
@@ -112,7 +120,8 @@ async function evaluate(
   if ('fault' in answered) return { verdict: denial(answered.fault, digest, answered.detail) };
   const result = readResult(answered.answer);
   if (result === undefined) return { verdict: denial('policy_result_invalid', digest) };
-  return { verdict: verdictOf(result, digest, { action: name, groups: scope.groups }), result };
+  const verdict = verdictOf(result, digest, { action: name, groups: scope.groups });
+  return { verdict: withApprovals(verdict, input.context), result };
 }
 
 function sameDecision(left: Verdict, right: Verdict): boolean {
@@ -167,7 +176,8 @@ async function explained(
   const { trace, output, builtin_errors, coverage: report, result } = outcome;
   const interpreted = readResult([{ result }]);
   const same =
-    interpreted !== undefined && sameDecision(verdictOf(interpreted, digest, { action: name, groups }), verdict);
+    interpreted !== undefined &&
+    sameDecision(withApprovals(verdictOf(interpreted, digest, { action: name, groups }), input.context), verdict);
   // The trace already has the authors' variable names; only the compiler's own helper variables still need a short name.
   const readable = trace?.slice(0, 200_000).replace(/__local(\d+)__/g, '_$1');
   const told = readable && `${same ? '' : differing}${readable}`;

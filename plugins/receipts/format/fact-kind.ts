@@ -16,7 +16,11 @@ export type FactRule = {
     }
   | {
       /** Every text at the first path has this relation to the text at the second; an absent member breaks nothing. */
-      readonly compare: readonly [path: string, relation: 'equals' | 'not_after' | 'begins_with', other: string];
+      readonly compare: readonly [
+        path: string,
+        relation: 'equals' | 'differs' | 'not_after' | 'begins_with',
+        other: string,
+      ];
     }
   | {
       /** No two texts at this path are the same. */

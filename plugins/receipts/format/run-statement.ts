@@ -64,6 +64,13 @@ export const runFacts = exactly('RunFacts', {
       swap_id: optional({ ...id('swp'), description: 'The swap that bound it' }),
     }),
   ),
+  approval: optional(
+    described('What people were asked before it could run', {
+      approval_id: { ...id('apr'), description: 'Id of the approval' },
+      digest: { ...digest, description: 'Digest of what they were asked: `digest` of the receipts of their decisions' },
+      decisions: listOf('Receipts of the decisions, the first one first', id('rec')),
+    }),
+  ),
   attempts: listOf('Calls of providers, in order', attempt),
   latency: optional(
     described('What the Orb promises of its latency', {

@@ -1,5 +1,5 @@
 import { canonical, perFrozen, type Decision } from '../../../kernel/index.ts';
-import type { Commit, Commitment } from '../format/commitment.ts';
+import { commitWith, type Commit, type Commitment } from '../format/commitment.ts';
 import { nonClaims } from '../contract.ts';
 import { runFacts, type RunFacts, type RunPredicate } from '../format/run-statement.ts';
 import { deriveScoreFact, scoreRun } from '../format/score.ts';
@@ -29,7 +29,10 @@ export interface Drafted {
 
 /** Builds the predicate of a run from the runtime's fact. Members are copied by the schema, so no other member gets in. */
 export function draftRun(fact: RunFact, receiptId: string, issuer: Issuer, commit: Commit): Drafted {
-  const inputs = commit(fact.inputs);
+  const inputs =
+    fact.inputs_salt === undefined
+      ? commit(fact.inputs)
+      : commitWith(Buffer.from(fact.inputs_salt, 'base64'), fact.inputs);
   const outputs = fact.outputs === undefined ? undefined : commit(fact.outputs);
   const facts = factsOf(fact, commit, inputs, outputs);
   const execution = wholeMilliseconds(fact.execution_ms);
@@ -99,10 +102,12 @@ const copies = {
 const key = Object.freeze({ custody: 'in_process' as const });
 
 function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Commitment | undefined): RunFacts {
-  const { action, attempts, channel, data, latency, orb, outcome, principal, provider, schema, upstream } = fact.facts;
+  const { action, approval, attempts, channel, data, latency, orb, outcome, principal, provider, schema, upstream } =
+    fact.facts;
   // The kernel types some words as plain text; the statement's schema lists the values, and every read checks them.
   return {
     action: copies.action(action),
+    ...(approval === undefined ? undefined : { approval: copyBy(schemas.approval, approval) }),
     attempts: attempts.map(attemptOf),
     ...(channel === undefined ? undefined : { channel: copyBy(schemas.channel, channel) }),
     data: copies.data(data),

@@ -55,8 +55,8 @@ export function completeValues(split: SplitStatement, sequence: number, previous
 const textOf = perFrozen((part: object) => canonical(part));
 
 function factsText(facts: RunFacts, own: Values): string {
-  const { channel, latency, outputs, provider, upstream } = facts;
-  return `{"action":${textOf(facts.action)},"attempts":${list(facts.attempts, (attempt) => attemptText(attempt, own))}${channel === undefined ? '' : `,"channel":${own.add(canonical(channel))}`},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs, own)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs, own)}`},"policy":${policyText(facts.policy, own)},"principal":${own.add(quoted(facts.principal))}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${own.add(canonical(upstream))}`}}`;
+  const { approval, channel, latency, outputs, provider, upstream } = facts;
+  return `{"action":${textOf(facts.action)}${approval === undefined ? '' : `,"approval":${own.add(canonical(approval))}`},"attempts":${list(facts.attempts, (attempt) => attemptText(attempt, own))}${channel === undefined ? '' : `,"channel":${own.add(canonical(channel))}`},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs, own)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs, own)}`},"policy":${policyText(facts.policy, own)},"principal":${own.add(quoted(facts.principal))}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${own.add(canonical(upstream))}`}}`;
 }
 
 function attemptText(attempt: RunFacts['attempts'][number], own: Values): string {

@@ -28,6 +28,7 @@ type Relation = Extract<FactRule, { readonly compare: unknown }>['compare'][1];
 // Times in the same format can be compared as text.
 const relations: Readonly<Record<Relation, (text: string, other: string) => boolean>> = {
   equals: (text, other) => text === other,
+  differs: (text, other) => text !== other,
   not_after: (text, other) => text <= other,
   begins_with: (text, other) => text.startsWith(other),
 };

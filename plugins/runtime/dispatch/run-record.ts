@@ -2,6 +2,7 @@ import type { Slot } from '../provider/binding.ts';
 import type { ParsedInputs } from '../provider/input-parser.ts';
 import type { Claim } from '../journal/keys.ts';
 import type { Orb } from '../catalog/orb.ts';
+import type { HeldAnswer } from '../facts/held.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Channel, Mode, Opening, Receipt, RunFact, Standing } from '../facts/facts.ts';
@@ -38,6 +39,8 @@ export interface Waited {
   /** Attempts of the turns before. */
   readonly attempts: readonly Attempt[];
   readonly control: RunControl;
+  /** The approval that lets it go on, and the salt of its inputs. */
+  readonly approval?: { readonly approval_id: string; readonly salt: string } | undefined;
 }
 
 /** The request of a caller. */
@@ -49,6 +52,8 @@ export interface RunRequest {
   readonly timeout_ms?: number;
   /** The answer includes the salts of the receipt's commitments. */
   readonly disclose?: boolean;
+  /** `refuse`: if people must approve it, it is denied instead of held. */
+  readonly hold?: 'wait' | 'refuse';
   /** Only sandbox providers serve it, as with a test key. */
   readonly sandbox?: boolean;
   /** The subscription that gets a callback when the run ends; only for a queued run. */
@@ -83,6 +88,8 @@ export interface Run extends RunRequest {
   /** Undefined when no input of the capability has a grammar of its own. */
   readonly parsed?: ParsedInputs | undefined;
   readonly standing: Standing;
+  /** What people decided on it. */
+  readonly answered?: HeldAnswer | undefined;
   readonly mode: Mode;
   /** All providers that may serve it, the active one first. */
   readonly order: readonly Slot[];

@@ -7,6 +7,7 @@ import {
   type Decision,
   type Health,
 } from '../../../kernel/index.ts';
+import type { NamedApproval } from './held.ts';
 import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { FailureOutcome } from '../../../kernel/adapter.ts';
 
@@ -85,7 +86,7 @@ export interface RunRow extends Pick<
 
 /** A run that waits for its turn, or was taken from the queue and is under way. */
 export interface OpenRunView extends Pick<RunRow, 'run_id' | 'principal' | 'orbiset_id' | 'orb_id' | 'mode'> {
-  readonly status: 'queued' | 'running';
+  readonly status: 'queued' | 'held' | 'running';
 }
 
 /** The token of the port: `accept` calls the plugin that provides it. */
@@ -166,6 +167,8 @@ export interface RunFact {
       readonly health: Health;
       readonly swap_id?: string;
     };
+    /** What people were asked before. */
+    readonly approval?: NamedApproval;
     readonly attempts: readonly Attempt[];
     readonly latency?: { readonly objective_ms: number };
     readonly data: { readonly classes: readonly string[] };
@@ -178,6 +181,8 @@ export interface RunFact {
   readonly decision: Decision;
   /** Canonical forms (RFC 8785) of what was accepted and answered; committed to, never shown. */
   readonly inputs: string;
+  /** base64 of the salt of the commitment to the inputs, when people were asked about it before. */
+  readonly inputs_salt?: string;
   readonly outputs?: string;
   readonly standing: Standing;
   /** The caller asks for what opens the commitments to inputs and outputs. */

@@ -1,4 +1,5 @@
 import { attestedLog } from './attested-log.ts';
+import { approvalsPort } from './held.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { defineService, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
@@ -37,6 +38,7 @@ export const ports = {
   credential,
   log: attestedLog,
   revoking: revocations,
+  approvals: approvalsPort,
 } as const;
 
 /** The ports that somebody provides. */
@@ -50,5 +52,6 @@ export function filled(provided: Ports) {
     standing: provided.standing ?? (() => unknownStanding),
     check: provided.check ?? (() => false),
     credential: provided.credential ?? (() => undefined),
+    approvals: provided.approvals,
   };
 }

@@ -80,7 +80,7 @@ export function deniedEnding(decision: Decision): Ending {
   return { ...denied, code, reason: undecided, detail, retry_after: 1 };
 }
 
-// Runs cannot wait for an approval yet, so that they end here.
+// The caller wants no run that waits, or nothing keeps approvals.
 function unapprovedEnding(asks: NonNullable<Decision['asks']>): Ending {
   const people = asks.map(({ approvers, of }) => `${of === 1 ? 'a member' : `${of} members`} of ${approvers}`);
   const named = [...new Set(people)];

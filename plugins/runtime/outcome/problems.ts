@@ -4,6 +4,9 @@ import { defineProblems, type ProblemCode as KernelProblem } from '../../../kern
 export const problems = defineProblems({
   access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
   approval_required: { status: 403, title: 'A person must approve the run', retryable: false },
+  approval_refused: { status: 403, title: 'A person refused the run', retryable: false },
+  approval_expired: { status: 403, title: 'Nobody approved the run in time', retryable: false },
+  approval_backlog: { status: 403, title: 'Too many runs wait for the same people', retryable: true },
   orb_not_found: { status: 404, title: 'There is no such Orb', retryable: false },
   orbiset_not_found: { status: 404, title: 'There is no such Orbiset', retryable: false },
   run_not_found: { status: 404, title: 'There is no such run', retryable: false },

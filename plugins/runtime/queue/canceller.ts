@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RuntimeScope } from '../facts/scope.ts';
-import type { Attempt } from '../facts/facts.ts';
 import { cancelTopics } from '../tables/node-messages.ts';
 import runtimeStore from '../store.ts';
 import type { Followers } from './followers.ts';
 import type { Lines } from './lines.ts';
-import { readRequest } from './request.ts';
 import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
 import type { Turns } from './turn.ts';
 import { cancelledOnRequest } from './unserved.ts';
@@ -73,8 +71,7 @@ export class Canceller {
       lines.withdraw(runId) ??
       (await store.write([operation(queueStore, 'claimOne', { node: store.node, run_id: runId })]))[0];
     if (row === undefined) return false;
-    const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-    await turns.end({ request: readRequest(row.request), attempts, ending: cancelledOnRequest });
+    await turns.end(row, { ending: cancelledOnRequest });
     ended(row);
     return true;
   }

@@ -3,7 +3,8 @@ import { idempotencyKey } from '../journal/once.ts';
 import { unfit, type Asked } from './request.ts';
 import type { RunQueue, Submitted } from './queue.ts';
 import { queuedState } from './run-state.ts';
-import type { Execute } from '../run/execute.ts';
+import type { Execute, ExecuteCall } from '../run/execute.ts';
+import { ApprovalRequired } from '../run/held.ts';
 import { modeRule } from '../outcome/outcome.ts';
 import { receiptSummary } from '../facts/facts.ts';
 import { inputFaults } from '../catalog/invalid-inputs.ts';
@@ -41,6 +42,10 @@ const executeRequest = exactly('ExecuteRequest', {
     description: 'Return the salts that open the commitments of the receipt. Default: false',
   }),
   sandbox: optional({ type: 'boolean', description: 'Use only sandbox providers, as with a test key. Default: false' }),
+  hold: optional({
+    enum: ['wait', 'refuse'],
+    description: 'If people must approve the run: hold it for them, or deny it. Default: wait',
+  }),
   mode: optional({ enum: ['async'], description: 'Same as `Prefer: respond-async`' }),
   run_at: optional({ ...time, description: 'Earliest start of an asynchronous run, within 30 days' }),
   expires_in_s: optional({
@@ -69,6 +74,10 @@ export const executionResult = exactly('ExecutionResult', {
 
 const problems = [
   'access_denied',
+  'approval_required',
+  'approval_refused',
+  'approval_expired',
+  'approval_backlog',
   'approval_required',
   'orb_not_found',
   'orbiset_not_found',
@@ -147,15 +156,21 @@ export function executeRoute(execute: Execute, queue: RunQueue, scope: Parameter
         return submittedReply(await queue.submit(call, key, followed, ends), followed, queue);
       }
       const repeat = repeat_guard === true ? { name: body.orb_id, carrier: () => request.onDelivered } : undefined;
-      const { answer, replayed: again } = await execute({ ...call, repeat }, key);
-      return again ? reply({ body: answer, headers: replayed }) : answer;
+      try {
+        const { answer, replayed: again } = await execute({ ...call, repeat }, key);
+        return again ? reply({ body: answer, headers: replayed }) : answer;
+      } catch (error) {
+        const held = await heldOf(error, { call, key, queue });
+        if (held === undefined) throw error;
+        return submittedReply(held, atOnce, queue);
+      }
     },
   });
 }
 
 // The answer to a run that was put into the queue.
 const queuedAnswer: OtherAnswer = {
-  description: 'The run is queued',
+  description: 'The run is queued, or held until people have approved it',
   type: 'application/json',
   schema: runSchema,
   sends: { Location: true, 'Preference-Applied': true, 'Retry-After': true },
@@ -163,9 +178,21 @@ const queuedAnswer: OtherAnswer = {
 
 const longestRetryS = 3600;
 
+const atOnce: Asked = Object.freeze({ waitMs: 0, applied: '' });
+
+// A run that people must approve waits for them in the queue, once per key.
+async function heldOf(
+  error: unknown,
+  { call, key, queue }: { readonly call: ExecuteCall; readonly key: string | undefined; readonly queue: RunQueue },
+): Promise<Submitted | undefined> {
+  if (error instanceof ApprovalRequired) return queue.submit(call, key, atOnce, []);
+  const run = key === undefined ? undefined : await queue.underWay(error);
+  return run?.state === 'held' ? { run, replayed: true } : undefined;
+}
+
 // Answers a run that was put into the queue, or has ended already.
 async function submittedReply(submitted: Submitted, { applied }: Asked, queue: RunQueue): Promise<Reply> {
-  const preference = { 'Preference-Applied': applied };
+  const preference: Readonly<Record<string, string>> = applied === '' ? {} : { 'Preference-Applied': applied };
   if ('answer' in submitted)
     return reply({ body: submitted.answer, headers: { ...preference, ...(submitted.replayed ? replayed : {}) } });
   const { run, position } = submitted;

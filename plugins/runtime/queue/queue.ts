@@ -9,6 +9,9 @@ import type { OpenRuns } from '../run/run-limits.ts';
 import { Canceller, type Cancelled } from './canceller.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
+import { asksOf, heldRunOf } from '../run/held.ts';
+import { heldRuns } from './held-runs.ts';
+import type { ApprovalState, HeldRuns } from '../facts/held.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import { Lines } from './lines.ts';
 import { answerName, requestText, timesOf, type Asked } from './request.ts';
@@ -60,6 +63,8 @@ export class RunQueue {
   readonly #canceller: Canceller;
   readonly #dispatcher: Dispatcher;
   readonly #closing = new AbortController();
+  /** The runs that wait for people. */
+  readonly held: HeldRuns;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -74,6 +79,12 @@ export class RunQueue {
     this.#dispatcher = new Dispatcher({
       ...options,
       ...{ lines: this.#lines, turns: this.#turns, reads },
+      ended: (row) => this.#ended(row),
+    });
+    this.held = heldRuns({
+      ...options,
+      ...{ turns: this.#turns, lines: this.#lines, find: reads.find, request: reads.request },
+      wake: () => this.#dispatcher.wake(),
       ended: (row) => this.#ended(row),
     });
     this.#canceller = new Canceller({
@@ -129,7 +140,8 @@ export class RunQueue {
     const run = await this.find(runId);
     if (run === undefined) return undefined;
     const { run_id, principal, orbiset_id, orb_id, mode } = run;
-    return { run_id, status: this.isUnderWay(run) ? 'running' : 'queued', principal, orbiset_id, orb_id, mode };
+    const status = run.state === 'held' ? 'held' : this.isUnderWay(run) ? 'running' : 'queued';
+    return { run_id, status, principal, orbiset_id, orb_id, mode };
   }
 
   /** Lists runs that wait or are under way, newest first, as they are sent. */
@@ -141,6 +153,11 @@ export class RunQueue {
   /** Says whether a run is under way; it waits otherwise. */
   isUnderWay({ run_id, state }: QueuedRow): boolean {
     return state === 'claimed' && (this.#turns.control(run_id) !== undefined || !this.#lines.holds(run_id));
+  }
+
+  /** Finds the approval that a run waits for. */
+  async approvalOf({ state, approval }: QueuedRow): Promise<ApprovalState | undefined> {
+    return state === 'held' && approval !== null ? this.#options.approvals?.state(approval) : undefined;
   }
 
   /** Returns about how many runs of its Orbiset are served before a waiting run, itself included; at most 1,000. */
@@ -198,25 +215,34 @@ export class RunQueue {
   }
 
   async #record(run: Decided, asked: Asked, times: Times, claim: Claim | undefined): Promise<Entered> {
-    const { store, events, retry } = this.#options;
+    const { approvals, execution, store, events, retry } = this.#options;
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
     const { id: orbiset_id, tenant } = orbiset;
-    const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };
-    const more: Operation[] = [events.queued(row), ...(asked.beside?.(run_id) ?? [])];
+    const asks = asksOf(decision);
+    const opened = asks.length === 0 ? undefined : approvals?.open({ run: heldRunOf(run, decision), tenant, asks });
+    const approval = opened?.approval.id ?? null;
+    const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, approval, ...times };
+    const event = opened === undefined ? events.queued(row) : events.held(row);
+    const more: Operation[] = [event, ...(opened?.writes ?? []), ...(asked.beside?.(run_id) ?? [])];
     if (decision.record !== undefined) more.push(decision.record({ run_id }));
     this.#open.enter(run);
     try {
       await claim?.take();
-      const entering = operation(queueStore, 'enter', { ...row, request: requestText(run) });
+      const entering = operation(queueStore, 'enter', { ...row, request: requestText(run, opened?.salt) });
       const [position] = await store.write([entering, ...more]);
-      this.#lines.note(tenant, orbiset_id, times.run_at);
-      this.#dispatcher.wake();
-      const queued = { ...row, state: 'queued', due_at: times.run_at, turns: 0, attempts: '[]' } as const;
+      if (opened === undefined) {
+        this.#lines.note(tenant, orbiset_id, times.run_at);
+        this.#dispatcher.wake();
+      }
+      const state = opened === undefined ? 'queued' : 'held';
+      const queued = { ...row, state, due_at: times.run_at, turns: 0, attempts: '[]', holds: 0 } as const;
       return { run: queued, position: Number(position) };
     } catch (error) {
       this.#open.leave(run);
       if (claim !== undefined && !(error instanceof KeyLost))
         await retry.now(() => store.write(claim.freed()), 'the key of a refused run could not be freed');
+      if (error instanceof PlatformError && error.code === 'approval_backlog')
+        return execution.deny(run, 'approval_backlog');
       throw error;
     }
   }
@@ -242,14 +268,14 @@ export class RunQueue {
       // The work was not done: the answer is the one that an earlier run stored under the key.
       return entered ? { ...entered, replayed: false } : { answer: told.answer as ExecutionResult, replayed: true };
     } catch (error) {
-      const run = await this.#underWay(error);
+      const run = await this.underWay(error);
       if (run === undefined) throw error;
       return { run, replayed: true };
     }
   }
 
-  // The key belongs to a run that waits, or is under way.
-  #underWay(error: unknown): Awaitable<QueuedRow | undefined> {
+  /** Finds the run that waits or is under way to which the key of a refused call belongs. */
+  underWay(error: unknown): Awaitable<QueuedRow | undefined> {
     if (!(error instanceof PlatformError) || error.code !== 'idempotency_in_progress') return undefined;
     const { run_id } = error.extensions;
     return run_id === undefined ? undefined : this.find(run_id);

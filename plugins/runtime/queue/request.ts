@@ -22,13 +22,13 @@ export interface WaitingRequest {
   readonly key?: Claim['name'];
 }
 
-/** Writes the request of an accepted run as text. */
-export function requestText(run: Decided): string {
+/** Writes the request of an accepted run as text; `inputs_salt`: of the commitment to its inputs that people are shown. */
+export function requestText(run: Decided, inputs_salt?: string): string {
   const { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback } = run;
   const { client_ip, traceparent, channel } = run;
   const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback };
   const call = { ...said, client_ip, traceparent, channel, principal: run.principal };
-  const request = { call, fact: waitingFact(run), key: run.claim?.name };
+  const request = { call, fact: { ...waitingFact(run), inputs_salt }, key: run.claim?.name };
   return JSON.stringify(request);
 }
 

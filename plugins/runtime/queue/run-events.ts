@@ -15,6 +15,8 @@ export function runEvents(record: RecordEvent) {
   return {
     /** It was put into the queue. */
     queued: (run: Named) => event('run.queued', 'queued', run),
+    /** It waits for people. */
+    held: (run: Named) => event('run.held', 'held', run),
     /** A turn of it is about to call its first provider. */
     started: (run: Named) => event('run.started', 'running', run),
   };

@@ -3,6 +3,7 @@ import { callersIn } from '../tables/callers.ts';
 import { leftRows, type Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
 import type { Mode } from '../facts/facts.ts';
+import { holding } from './holding.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 import {
   rowWriter,
@@ -26,7 +27,7 @@ export interface QueuedRow {
   readonly principal: string;
   readonly mode: Mode;
   /** `claimed`: a node works on it, or is about to. */
-  readonly state: 'queued' | 'claimed';
+  readonly state: 'queued' | 'claimed' | 'held';
   readonly accepted_at: number;
   /** When the caller wants it to begin at the earliest. */
   readonly run_at: number;
@@ -37,6 +38,10 @@ export interface QueuedRow {
   readonly turns: number;
   /** JSON: attempts of those turns, the last twenty. */
   readonly attempts: string;
+  /** The approval by which it goes on, or waits; null: nobody was asked. */
+  readonly approval: string | null;
+  /** How often it was held. */
+  readonly holds: number;
 }
 
 /** A claimed run with its request. */
@@ -77,11 +82,14 @@ const migrations = [
    ) WITHOUT ROWID;`,
   `ALTER TABLE queue_runs ADD COLUMN put_at INTEGER;
    CREATE INDEX queue_runs_put ON queue_runs (put_at) WHERE state = 'queued';`,
+  `ALTER TABLE queue_runs ADD COLUMN approval TEXT;
+   ALTER TABLE queue_runs ADD COLUMN holds INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE queue_runs ADD COLUMN held INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 const columns = [
   ...(['run_id', 'tenant', 'orbiset_id', 'orb_id', 'principal', 'mode', 'state', 'accepted_at', 'run_at'] as const),
-  ...(['due_at', 'expires_at', 'turns', 'attempts'] as const),
+  ...(['due_at', 'expires_at', 'turns', 'attempts', 'approval', 'holds'] as const),
 ] satisfies (keyof QueuedRow)[];
 
 /** Runs that wait for their turn: their requests are sealed, and erased when they end. */
@@ -95,6 +103,7 @@ const queueStore = defineStore({
         ...claims(connection, sealer),
         ...returns(connection, node),
         ...waitingAgain(connection),
+        ...holding(connection),
       },
     };
   },
@@ -117,6 +126,11 @@ const queueStore = defineStore({
       /** Finds the latest time at which a waiting run was put there; later than now, the clock was set back since. */
       lastPut: () => Number(put.get()?.['at'] ?? 0),
       find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
+      /** Finds the sealed request of a run that waits or is under way. */
+      request: find<Uint8Array>(
+        'SELECT request FROM queue_runs WHERE run_id = ?',
+        (row) => row['request'] as Uint8Array,
+      ),
       /** Finds who made some runs that wait or are under way. */
       callersOf: callersIn(connection, 'queue_runs'),
       /** Counts the runs of all tenants that wait or are under way. */
@@ -154,22 +168,33 @@ export default queueStore;
 export type QueueReads = AwaitableReads<ReturnType<typeof queueStore.read>>;
 
 /** The data with which a run is queued. */
-export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {
+export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts' | 'approval' | 'holds'> {
+  /** The approval that it waits for; absent: it may go on. */
+  readonly approval?: string | null;
   /** JSON text; sealed at rest. */
   readonly request: string;
 }
 
 function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
-  const insert = rowWriter(connection, 'queue_runs', [...columns, 'put_at', 'bytes', 'request']);
+  const insert = rowWriter(connection, 'queue_runs', [...columns, 'held', 'put_at', 'bytes', 'request']);
   const room = queueRoom(connection);
   const find = connection.prepare('SELECT tenant, principal, bytes FROM queue_runs WHERE run_id = ?');
   const remove = connection.prepare('DELETE FROM queue_runs WHERE run_id = ?');
   return {
     /** Puts a run into the queue; returns how many runs of its tenant are in it. Throws 429 `queue_full`. */
-    async enter({ request, ...row }: Entering): Promise<number> {
+    async enter({ request, approval = null, ...row }: Entering): Promise<number> {
       const sealed = sealer.seal('inputs', Buffer.from(request));
       const before = await room.before(row, sealed.length);
-      const state = { state: 'queued', due_at: row.run_at, turns: 0, attempts: '[]' };
+      const held = approval === null ? 0 : 1;
+      const state = {
+        state: held === 0 ? 'queued' : 'held',
+        due_at: row.run_at,
+        turns: 0,
+        attempts: '[]',
+        approval,
+        held,
+        holds: held,
+      };
       insert({ ...row, ...state, put_at: row.accepted_at, bytes: sealed.length, request: sealed });
       room.add(row, 1, sealed.length);
       return before + 1;
@@ -196,11 +221,11 @@ const mostBytes = 8 * 1024 * 1024;
 // Another node may have claimed a row since it was read: only the update decides which node has it.
 function claimer(connection: WriteConnection, sealer: Sealer) {
   const claim = connection.prepare(
-    "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state = 'queued'",
+    "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state = ?",
   );
   return async (found: Record<string, unknown>, node: NodeIdentity): Promise<ClaimedRow | undefined> => {
     const row = found as unknown as QueuedRow & { readonly request: Uint8Array };
-    if ((await claim.run(node.name, node.incarnation, row.run_id)) !== 1) return undefined;
+    if ((await claim.run(node.name, node.incarnation, row.run_id, row.state)) !== 1) return undefined;
     const request = Buffer.from(sealer.open('inputs', row.request)).toString();
     return { ...row, state: 'claimed', request };
   };
@@ -217,7 +242,7 @@ function claims(connection: WriteConnection, sealer: Sealer) {
   const expired = connection.prepare(
     `${select} WHERE state = 'queued' AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
   );
-  const one = connection.prepare(`${select} WHERE run_id = ? AND state = 'queued'`);
+  const one = connection.prepare(`${select} WHERE run_id = ? AND state IN ('queued', 'held')`);
   const claimed = claimer(connection, sealer);
   return {
     /** Claims the next due runs of each line for a node. */
@@ -243,10 +268,10 @@ function claims(connection: WriteConnection, sealer: Sealer) {
       for (const found of await expired.all(now, limit)) rows.push(await claimed(found, node));
       return rows.filter((row) => row !== undefined);
     },
-    /** Claims one run, unless it is claimed. */
-    async claimOne({ node, run_id }: { node: NodeIdentity; run_id: string }): Promise<ClaimedRow | undefined> {
+    /** Claims one run, unless it is claimed; `held`: only while it waits for people. */
+    async claimOne({ node, run_id, held = false }: { node: NodeIdentity; run_id: string; held?: boolean }) {
       const row = await one.get(run_id);
-      return row === undefined ? undefined : claimed(row, node);
+      return row === undefined || (held && row['state'] !== 'held') ? undefined : claimed(row, node);
     },
   };
 }
@@ -254,7 +279,8 @@ function claims(connection: WriteConnection, sealer: Sealer) {
 function returns(connection: WriteConnection, own: NodeIdentity) {
   // A claim may have been given up since it was read, and be another's now.
   const release = connection.prepare(
-    "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ? AND incarnation = ?",
+    `UPDATE queue_runs SET state = CASE held WHEN 1 THEN 'held' ELSE 'queued' END, node = NULL, incarnation = NULL
+     WHERE run_id = ? AND incarnation = ?`,
   );
   const claimed = "SELECT run_id, incarnation FROM queue_runs WHERE state = 'claimed'";
   const left = leftRows(connection, claimed, 'run_id');

@@ -1,6 +1,7 @@
 import journalStore from '../journal/store.ts';
 import queueStore from './store.ts';
 import * as unserved from './unserved.ts';
+import type { ApprovalsPort } from '../facts/held.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
 import type { Announce } from '../run/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -8,6 +9,7 @@ import type { RunControl, RunRequest, Settled } from '../dispatch/run-record.ts'
 import type { StoreRetry } from '../journal/store-retry.ts';
 import type { Attempt } from '../facts/facts.ts';
 import type { Execution } from '../run/execution.ts';
+import { ApprovalRequired, asksOf, heldDenial, heldEnding, heldRunOf } from '../run/held.ts';
 import { mostAttempts } from '../run/run-fact.ts';
 import { claimOf, readRequest, type WaitingRequest } from './request.ts';
 import type { ClaimedRow } from './store.ts';
@@ -24,6 +26,7 @@ export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
   readonly credential: CredentialPort;
   readonly events: RunEvents;
   readonly retry: StoreRetry;
+  readonly approvals?: ApprovalsPort | undefined;
   /** 0–1. */
   readonly random: () => number;
 }
@@ -32,6 +35,8 @@ export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
 type Again = Pick<ClaimedRow, 'due_at'>;
 
 const retryMs = 1000;
+// A run is held at first and once more.
+const mostHolds = 2;
 
 /** Serves claimed runs: each ends with its receipt, or returns to the queue. */
 export class Turns {
@@ -55,13 +60,10 @@ export class Turns {
     const { clock, credential, catalog } = this.#options;
     const request = readRequest(row.request);
     const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-    if (row.expires_at <= clock.now()) return this.end({ request, attempts, ending: unserved.expiredEnding });
+    if (row.expires_at <= clock.now()) return this.end(row, { ending: unserved.expiredEnding });
     const principal = credential(request.call.principal.key_id);
     if (principal === undefined || !holds(principal.scopes, 'orbs:execute', row.orb_id))
-      return this.end({
-        ...{ request, attempts, ending: unserved.revokedEnding },
-        decision: unserved.revokedDecision(request),
-      });
+      return this.end(row, { ending: unserved.revokedEnding, decision: unserved.revokedDecision(request) });
     const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect, () => this.#started(row));
     this.#controls.set(row.run_id, control);
     try {
@@ -72,27 +74,46 @@ export class Turns {
   }
 
   /** Ends a run that is not served. */
-  async end(run: unserved.Unserved): Promise<undefined> {
-    await this.#untilDone(() => unserved.endUnserved(run, this.#options));
+  async end(row: ClaimedRow, end: unserved.Unserved): Promise<undefined> {
+    await this.#untilDone(() => unserved.endUnserved(row, end, this.#options));
   }
 
   async #served(row: ClaimedRow, turn: Turn): Promise<Again | undefined> {
     const { execution } = this.#options;
-    const { request, attempts, control } = turn;
-    const asked = requestOf(row.run_id, turn, this.#options);
+    const { control } = turn;
+    const asked = requestOf(row, turn, this.#options);
     let settled: Settled;
     try {
       settled = await execution.serve(asked);
       turn.free();
     } catch (error) {
-      if (control.leave()) return this.#refused(row, error);
-      return this.end({ request, attempts, ending: unserved.cancelledOnRequest });
+      if (!control.leave()) return this.end(row, { ending: unserved.cancelledOnRequest });
+      return error instanceof ApprovalRequired ? this.#held(row, error) : this.#refused(row, error);
     }
     if (mayWaitAgain(settled) && control.leave()) return this.#again(row, settled);
     const cancelled = control.stopped && unserved.hasNoAnswer(settled);
     const ended = cancelled ? { ...settled, ending: unserved.cancelledOnRequest } : settled;
     await this.#untilDone(() => execution.finish(ended));
     return undefined;
+  }
+
+  // What the policy asks now is not what people have approved: they are asked again, but not without end.
+  async #held(row: ClaimedRow, { run }: ApprovalRequired): Promise<Again | undefined> {
+    const { approvals, clock, store } = this.#options;
+    if (approvals === undefined || row.holds >= mostHolds)
+      return this.end(row, {
+        ending: heldEnding('approval_required'),
+        decision: heldDenial(run.decision, 'approval_required'),
+      });
+    const { run_id, tenant } = row;
+    const asking = {
+      run: heldRunOf(run, run.decision),
+      tenant,
+      asks: asksOf(run.decision),
+    };
+    const opened = approvals.open(asking);
+    const held = operation(queueStore, 'hold', { run_id, approval: opened.approval.id, now: clock.now() });
+    return (await this.#untilDone(() => store.write([held, ...opened.writes]))) ? { due_at: Infinity } : undefined;
   }
 
   // Nothing was sent: the Orb, its providers or the store are not there now.
@@ -155,15 +176,17 @@ interface Turn {
   readonly free: () => void;
 }
 
-function requestOf(run_id: string, { request, attempts, principal, control }: Turn, options: TurnOptions): RunRequest {
+function requestOf({ run_id, approval }: ClaimedRow, turn: Turn, options: TurnOptions): RunRequest {
+  const { request, attempts, principal, control } = turn;
   const { call, fact } = request;
+  const approved = approval === null ? undefined : { approval_id: approval, salt: fact.inputs_salt ?? '' };
   const accepted_decision_id = fact.decision.decision_id;
   return {
     ...call,
     principal,
     inputs: JSON.parse(fact.inputs) as RunRequest['inputs'],
     claim: claimOf(run_id, request, options),
-    waited: { run_id, attempts, control, accepted_decision_id },
+    waited: { run_id, attempts, control, accepted_decision_id, approval: approved },
   };
 }
 

@@ -3,17 +3,17 @@ import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, RunFact } from '../facts/facts.ts';
 import { answerOf, runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
-import { keepAnswer, type WaitingRequest } from './request.ts';
-import queueStore from './store.ts';
+import { keepAnswer, readRequest, type WaitingRequest } from './request.ts';
+import { conditional } from '../run/held.ts';
+import queueStore, { type ClaimedRow } from './store.ts';
 import type { Announce } from '../run/metrics.ts';
+import type { ApprovalsPort, NamedApproval } from '../facts/held.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
-import { type Decision, operation, timestamp } from '../../../kernel/index.ts';
+import { given, type Decision, operation, timestamp } from '../../../kernel/index.ts';
 import { undecidedReason } from '../outcome/undecided.ts';
 
-/** A run that ends without having been served. */
+/** How a run ends that was not served. */
 export interface Unserved {
-  readonly request: WaitingRequest;
-  readonly attempts: readonly Attempt[];
   readonly ending: Ending;
   /** The decision that ended it; the one by which it was accepted unless given. */
   readonly decision?: Decision;
@@ -63,26 +63,39 @@ export function revokedDecision({ fact }: WaitingRequest): Decision {
 }
 
 /** What ends a run. */
-type EndOptions = Pick<RuntimeScope, 'clock' | 'hooks'> & { readonly announce: Announce };
+type EndOptions = Pick<RuntimeScope, 'clock' | 'hooks'> & {
+  readonly announce: Announce;
+  readonly approvals?: ApprovalsPort | undefined;
+};
 
 /** Gives a run that was not served its receipt, and takes it from the queue. Throws 503 when it cannot be recorded. */
-export async function endUnserved(unserved: Unserved, { hooks, clock, announce }: EndOptions): Promise<void> {
-  const { request, attempts, ending, decision = request.fact.decision } = unserved;
-  const fact = withFailure(factOf(unserved, decision, timestamp(clock.now())), ending);
+export async function endUnserved(row: ClaimedRow, unserved: Unserved, options: EndOptions): Promise<void> {
+  const { hooks, clock, announce, approvals } = options;
+  const request = readRequest(row.request);
+  const { ending } = unserved;
+  const decision = unserved.decision ?? conditional(request.fact.decision);
+  const attempts = JSON.parse(row.attempts) as readonly Attempt[];
+  const asked = row.approval === null ? undefined : await approvals?.answered(row.approval);
+  const approval = asked?.named;
+  const ended = { at: timestamp(clock.now()), attempts, approval, decision };
+  const fact = withFailure(factOf(request.fact, ending, ended), ending);
+  const as = ending.status === 'cancelled' ? 'cancelled' : 'expired';
+  const closed = approval === undefined || approvals === undefined ? [] : [approvals.close(approval.approval_id, as)];
   const { run_id } = fact;
   const attested = await hooks.attest({
     fact,
     operations: (receiptId, summary) => {
-      const ended = [
+      const writes = [
+        ...closed,
         operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
         operation(queueStore, 'leave', { run_id }),
       ];
-      if (summary === undefined) return ended;
+      if (summary === undefined) return writes;
       const { opening, ...receipt } = summary;
       // A decision that was not made denies nothing.
       const made = undecidedReason(decision) === undefined ? decision : { ...decision, allow: true };
       const answer = answerOf({ run_id, ending, execution_ms: 0, decision: made }, receipt, opening);
-      return [...ended, ...keepAnswer(run_id, request, { answer, sent: false, now: clock.now() })];
+      return [...writes, ...keepAnswer(run_id, request, { answer, sent: false, now: clock.now() })];
     },
   });
   const { orb_id, orbiset_id, tenant, mode } = fact;
@@ -90,8 +103,13 @@ export async function endUnserved(unserved: Unserved, { hooks, clock, announce }
   announce({ ...event, status: ending.status, execution_ms: 0 }, attempts);
 }
 
-function factOf({ request, attempts, ending }: Unserved, decision: Decision, at: string): RunFact {
-  const { fact } = request;
+interface Ended extends Pick<RunFact, 'decision'> {
+  readonly at: string;
+  readonly attempts: readonly Attempt[];
+  readonly approval: NamedApproval | undefined;
+}
+
+function factOf(fact: RunFact, ending: Ending, { at, attempts, approval, decision }: Ended): RunFact {
   return {
     ...fact,
     started_at: at,
@@ -99,7 +117,7 @@ function factOf({ request, attempts, ending }: Unserved, decision: Decision, at:
     execution_ms: 0,
     status: ending.status,
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
-    facts: { ...fact.facts, attempts, outcome: ending.outcome },
+    facts: { ...fact.facts, ...given({ approval }), attempts, outcome: ending.outcome },
     decision,
   };
 }

@@ -24,8 +24,8 @@ export function executeQuestion(run: Run, options: QuestionOptions): AccessReque
       inputs_bytes: run.inputs_bytes,
       ...(run.parsed !== undefined && 'values' in run.parsed ? { parsed: run.parsed.values } : undefined),
       delivery: run.delivery ?? 'at_most_once',
+      approvals: run.answered?.approved ?? none,
       providers: run.order.map(providerView),
-      approvals: none,
       channel: run.channel ?? http,
     },
   };

@@ -1,8 +1,10 @@
+import type { ApprovalsPort, HeldEnd } from '../facts/held.ts';
 import type { RuntimeHooks } from '../facts/hooks.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
+import { ApprovalRequired, asksOf, heldDenial, heldEnding, heldRunOf } from './held.ts';
 import { TenantShare, type OpenRuns, type RunLimits } from './run-limits.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
@@ -21,6 +23,8 @@ export interface ExecutionOptions
   readonly openRuns: OpenRuns;
   readonly retry: StoreRetry;
   readonly announce: Announce;
+  /** Keeps what people are asked; undefined: nobody is, and what a policy asks denies. */
+  readonly approvals?: ApprovalsPort | undefined;
 }
 
 /** Runs Orbs: accept → decide → bind and dispatch → attest → announce → present. */
@@ -67,8 +71,8 @@ export class Execution {
   }
 
   /**
-   * Accepts and decides a run that will wait for its turn. Throws what `run` throws before anything is sent, and 422
-   * for a callback that no plugin sends; a denial has its receipt.
+   * Accepts and decides a run that will wait for its turn, or for people if its decision asks. Throws what `run` throws
+   * before anything is sent, and 422 for a callback that no plugin sends; a denial has its receipt.
    */
   async admit(request: RunRequest): Promise<Decided> {
     const { openRuns } = this.#options;
@@ -80,7 +84,7 @@ export class Execution {
       this.#options.hooks.callbacks.require(run);
       left = await this.#admit(run);
       const decided = await this.#decided(run);
-      if (decided.decision.allow) return decided;
+      if (decided.decision.allow || this.#mayHold(decided)) return decided;
       present(await this.finish(await this.#deny(decided)));
       return decided;
     } finally {
@@ -101,9 +105,9 @@ export class Execution {
     return decided;
   }
 
-  /** Serves a run that has waited for its turn. Throws only before its dispatch. */
+  /** Serves a run that has waited for its turn. Throws only before its dispatch; `ApprovalRequired` if people must approve it. */
   async serve(request: RunRequest): Promise<Settled> {
-    const run = accept(request, this.#options);
+    const run = await this.#answered(accept(request, this.#options));
     let left = free;
     try {
       const entered = this.#options.limits.enter(run);
@@ -113,6 +117,13 @@ export class Execution {
       left();
       run.lease?.generation.release(run.lease);
     }
+  }
+
+  /** Denies a run that was to be held, with its receipt. Throws its problem. */
+  async deny(run: Decided, why: HeldEnd): Promise<never> {
+    const decision = heldDenial(run.decision, why);
+    present(await this.finish(this.#end({ ...run, decision }, { ...cancelled, ending: heldEnding(why) })));
+    throw new PlatformError(why, 'the run is denied');
   }
 
   /** Issues the receipt of an ended run, and announces it. Throws 503 when the receipt cannot be recorded. */
@@ -150,7 +161,10 @@ export class Execution {
     try {
       const decision = this.#decided(run);
       const decided = decision instanceof Promise ? await decision : decision;
-      if (!decided.decision.allow) return await this.#deny(decided);
+      if (!decided.decision.allow) {
+        if (this.#mayHold(decided)) throw new ApprovalRequired(decided);
+        return await this.#deny(decided);
+      }
       if (run.abandoned?.() === true) return this.#end(decided, cancelled);
       const dispatching = dispatch(decided, this.#options);
       if (this.#options.waits === undefined) return this.#end(decided, await dispatching);
@@ -158,6 +172,17 @@ export class Execution {
     } finally {
       run.lease?.generation.release(run.lease);
     }
+  }
+
+  // What people decided on a run that they were asked about.
+  async #answered(run: Run): Promise<Run> {
+    const { approval } = run.waited ?? {};
+    if (approval === undefined) return run;
+    return { ...run, answered: await this.#options.approvals?.answered(approval.approval_id, heldRunOf(run)) };
+  }
+
+  #mayHold({ decision, hold }: Decided): boolean {
+    return asksOf(decision).length > 0 && this.#options.approvals !== undefined && hold !== 'refuse';
   }
 
   #decided(run: Run): MaybePromise<Decided> {

@@ -34,7 +34,15 @@ export const runSchema = exactly('Run', {
   orbiset_id: { ...slug, description: 'Id of the Orbiset' },
   orb_id: { ...orbId, description: 'Id of the Orb' },
   principal: { type: 'string', description: 'Id of the caller, `prn_<ulid>`' },
-  status: { enum: ['queued', 'running', ...runStatus], description: 'Status of the run' },
+  status: { enum: ['queued', 'held', 'running', ...runStatus], description: '`held`: people must approve it first' },
+  approval: optional({
+    ...exactly('HeldApproval', {
+      id: { type: 'string', description: 'Id of the approval' },
+      expires_at: { ...time, description: 'Without an approval the run is denied then' },
+      url: { type: 'string', description: 'The page for those who are asked' },
+    }),
+    description: 'The approval that it waits for',
+  }),
   reason: optional({ type: 'string', description: 'Why it did not complete' }),
   mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing was sent outside the machine' },
   provider: optional({ type: 'string', description: 'Name of the provider' }),

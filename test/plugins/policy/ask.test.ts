@@ -31,7 +31,8 @@ describe('a policy that asks for an approval', () => {
   let denied: Answer;
   const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
     home.platform.call(method, path, body);
-  const send = (to: string): Promise<Answer> => call('POST', '/orbisets/default/execute', mailTo(to));
+  const send = (to: string): Promise<Answer> =>
+    call('POST', '/orbisets/default/execute', { ...mailTo(to), hold: 'refuse' });
   const sent = (): number => {
     const outbox = join(home.platform.stateDir, 'outbox');
     return existsSync(outbox) ? readdirSync(outbox, { recursive: true }).length : 0;
@@ -47,7 +48,7 @@ describe('a policy that asks for an approval', () => {
   });
   after(() => home?.platform.stop());
 
-  it('ends a run with 403 approval_required: no provider is called', async () => {
+  it('ends a run that is not to be held with 403 approval_required: no provider is called', async () => {
     const before = sent();
     denied = await send('ada@example.net');
     expect(denied.status).to.equal(403);
@@ -64,7 +65,7 @@ describe('a policy that asks for an approval', () => {
   it('ends an asynchronous run at once, and a repeated call is decided again', async () => {
     const before = sent();
     for (const more of [{ mode: 'async' }, {}]) {
-      const body = JSON.stringify({ ...mailTo('ada@example.net'), ...more });
+      const body = JSON.stringify({ ...mailTo('ada@example.net'), hold: 'refuse', ...more });
       const authorization = `Bearer ${home.platform.adminKey}`;
       const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': `once-${body.length}` };
       const execute = () => fetch(`${home.platform.url}/orbisets/default/execute`, { method: 'POST', headers, body });
@@ -142,6 +143,38 @@ describe('a policy that asks for an approval', () => {
     expect((await send('ada@example.net')).body.code).to.equal('approval_required');
     home.write('outside_mail.rego', files['outside_mail.rego'] ?? '');
     await home.until('accepted', (status) => status.rejected === null);
+  });
+
+  it('holds a run until a member approves it, whose answer counts when the policy decides again', async () => {
+    const { key, principal } = (await call('POST', '/keys', { name: 'ada', scopes: ['runs:approve'] })).body;
+    await home.platform.stop({ keep: true });
+    const groups = { office: [principal], finance: { members, links: true } };
+    const plugins = { approvals: { config: { groups } } };
+    home = await startPolicyHome({}, { home: home.platform.home, platform: { ...platform, plugins } });
+    const before = sent();
+    const held = await call('POST', '/orbisets/default/execute', mailTo('ada@example.net'));
+    expect([held.status, held.body.status]).to.deep.equal([202, 'held']);
+    expect(sent()).to.equal(before);
+    const path = `/approvals/${held.body.approval.id}`;
+    const shown = (await home.platform.call('GET', path, undefined, key)).body;
+    expect(shown.inputs.to).to.equal('ada@example.net');
+    expect(shown.asks[0]).to.include({ code: 'mail_outside', message: 'the mail goes to example.net', of: 1 });
+    const decision = { decision: 'approve', digest: shown.digest };
+    expect((await home.platform.call('POST', `${path}/decision`, decision, key)).body.state).to.equal('approved');
+    const run = await until(
+      async () => (await call('GET', `/runs/${held.body.run_id}`)).body,
+      ({ status }) => status === 'completed',
+      'the mail',
+    );
+    expect(sent()).to.be.above(before);
+    const { facts } = (await call('GET', `/receipts/${run.receipt_id}`)).body.statement.predicate;
+    expect(facts.approval.digest).to.equal(shown.digest);
+    expect(facts.policy).to.include({ decision: 'allow' });
+    const asked = (await call('GET', `/policies/-/decisions/${facts.policy.decision_id}`)).body;
+    expect(asked).to.include({ allow: true, outcome: 'allow' });
+    expect(asked.input.context.approvals[0]).to.deep.include({ code: 'mail_outside', approved_by: [principal] });
+    await home.platform.stop({ keep: true });
+    home = await startPolicyHome({}, { home: home.platform.home, platform });
   });
 
   it('is compiled again when an earlier version compiled it without its asks', async () => {

@@ -13,9 +13,9 @@ import { shippedCommands } from '../../../../kernel/main.ts';
 // The first words of summaries: each is a verb.
 const verbs = new Set(
   (
-    'acknowledge add activate ask cancel check close compact compare connect continue copy create delete deprecate end erase ' +
+    'acknowledge add activate approve ask cancel check close compact compare connect continue copy create delete deprecate end erase ' +
     'execute export fetch find format give grant have let list load make manage mark measure move open pause plan preview print process publish ' +
-    'put read recompute reload remove replace replay resolve restore resume retract return revoke rotate run save send serve show sign ' +
+    'put read recompute refuse reload remove replace replay resolve restore resume retract return revoke rotate run save send serve show sign ' +
     'start subscribe swap take test update verify walk write go'
   ).split(' '),
 );

@@ -1,0 +1,271 @@
+import {
+  canonical,
+  digest,
+  operation,
+  PlatformError,
+  timestamp,
+  type Operation,
+  type PluginScope,
+  type Principal,
+} from '../../kernel/index.ts';
+import type {
+  HeldAnswer,
+  ApprovalState,
+  Approved,
+  Ask,
+  Bound,
+  HeldEnd,
+  HeldRun,
+  Holding,
+  Opened,
+  Runtime,
+} from '../runtime/contract.ts';
+import { boundOf, commitTo, covers } from './bound.ts';
+import type { ApprovalFact, authentications, surfaces } from './fact.ts';
+import type { ApprovalGroups } from './contract.ts';
+import { problems } from './problems.ts';
+import approvalsStore, { decidedBefore, type ApprovalReads, type ApprovalRow, type DecisionRow } from './store.ts';
+
+/** What the desk works with. */
+export interface DeskScope extends Pick<
+  PluginScope<unknown, never>,
+  'store' | 'clock' | 'ids' | 'log' | 'platform' | 'publicUrl'
+> {
+  readonly reads: ApprovalReads;
+  readonly runtime: Pick<Runtime, 'held' | 'recording'>;
+  readonly groups: ApprovalGroups;
+  /** Most open approvals of a group. */
+  readonly most: number;
+}
+
+/** A person that decides, and how. */
+export interface Deciding {
+  readonly approval_id: string;
+  readonly decision: 'approve' | 'refuse';
+  /** The digest of what the person looked at. */
+  readonly digest: string;
+  readonly comment?: string | undefined;
+  readonly caller: Principal;
+  readonly auth: (typeof authentications)[number];
+  readonly surface: (typeof surfaces)[number];
+}
+
+/** An approval with what its row keeps sealed. */
+export interface WholeApproval {
+  readonly row: ApprovalRow;
+  readonly bound: Bound;
+  readonly asks: readonly Ask[];
+  readonly decisions: readonly DecisionRow[];
+}
+
+const mostAtOnce = 100;
+
+/** Opens approvals of held runs, takes the decisions of people, and ends what nobody decided. */
+export class Desk {
+  readonly #scope: DeskScope;
+
+  constructor(scope: DeskScope) {
+    this.#scope = scope;
+  }
+
+  /** Makes the approval of a run. */
+  open({ run, asks, tenant }: Holding): Opened {
+    const { clock, ids, most, runtime } = this.#scope;
+    const [approval_id, now] = [ids('apr'), clock.now()];
+    const { bound, salt } = boundOf(run, asks);
+    const text = canonical(bound);
+    const expires_at = now + 1000 * Math.min(...asks.map(({ expires_s }) => expires_s));
+    const { run_id, orbiset_id, orb_id, principal: requester, mode } = bound;
+    const groups = [...new Set(asks.map(({ approvers }) => approvers))];
+    const row = { approval_id, run_id, tenant, orbiset_id, orb_id, requester, mode, digest: digest(text), bound: text };
+    const opening = { ...row, created_at: now, expires_at, asks: JSON.stringify(asks), groups, most };
+    const data = {
+      approval_id,
+      run_id,
+      orbiset_id,
+      orb_id,
+      groups: groups.join(','),
+      expires_at: timestamp(expires_at),
+    };
+    return {
+      approval: this.#stateOf({ approval_id, expires_at }),
+      salt,
+      writes: [
+        operation(approvalsStore, 'open', opening),
+        runtime.recording({ type: 'approval.asked', scope: 'runs:read', tenant, data }),
+      ],
+    };
+  }
+
+  /** Finds an approval as the caller of its run sees it. */
+  async state(approvalId: string): Promise<ApprovalState | undefined> {
+    const row = await this.#scope.reads.find(approvalId);
+    return row && this.#stateOf(row);
+  }
+
+  /** Finds what people decided on a run; nothing of it counts when the run is not the one that they approved. */
+  async answered(approvalId: string, run?: HeldRun): Promise<HeldAnswer | undefined> {
+    const whole = await this.whole(approvalId);
+    if (whole === undefined) return undefined;
+    const { row, bound, asks, decisions } = whole;
+    const same = run !== undefined && row.state === 'approved' && covers(bound, boundOf(run, asks).bound);
+    const named = { approval_id: approvalId, digest: row.digest, decisions: decisions.map((one) => one.receipt_id) };
+    return { named, state: row.state, approved: same ? approvedOf(asks, decisions) : [] };
+  }
+
+  /** Makes the write that ends an approval with its run. */
+  close(approval_id: string, as: 'expired' | 'cancelled' | 'refused'): Operation {
+    return operation(approvalsStore, 'close', { approval_id, as, at: this.#scope.clock.now() });
+  }
+
+  /** Finds an approval with what its row keeps sealed. */
+  async whole(approvalId: string): Promise<WholeApproval | undefined> {
+    const { reads, store } = this.#scope;
+    const row = await reads.find(approvalId);
+    if (row === undefined) return undefined;
+    const asks = JSON.parse(Buffer.from(store.sealer.open('approvals', row.asks)).toString()) as readonly Ask[];
+    const bound = JSON.parse(row.bound) as Bound;
+    return { row, bound, asks, decisions: await reads.decisions(approvalId) };
+  }
+
+  /**
+   * Takes a decision: it is attested, and the last one that is needed lets the run go on in the same commit. Throws 403
+   * for a person who is not asked or asks itself, 409 for another digest, and when the approval is not open.
+   */
+  async decide(deciding: Deciding): Promise<void> {
+    const { clock, platform } = this.#scope;
+    const { held } = this.#scope.runtime;
+    const whole = await this.whole(deciding.approval_id);
+    const { row, bound, asks, decisions } = whole ?? missing(deciding.approval_id);
+    const groups = this.#groupsOf(deciding, row, asks);
+    if (row.state !== 'open') throw decidedBefore(row.state);
+    const now = clock.now();
+    if (row.expires_at <= now) throw decidedBefore('expired');
+    const own: Pick<DecisionRow, 'principal' | 'decision' | 'groups' | 'at'> = {
+      ...{ principal: deciding.caller.id, decision: deciding.decision, groups: JSON.stringify(groups), at: now },
+    };
+    const becomes = stateAfter(asks, [...decisions, own]);
+    const fact = factOf(deciding, { row, bound, groups, becomes, at: timestamp(now) });
+    await platform.attest({
+      fact: fact.fact,
+      operations: (receipt_id) => [
+        operation(approvalsStore, 'decide', {
+          ...{ ...own, approval_id: row.approval_id, auth: deciding.auth, surface: deciding.surface, receipt_id },
+          ...{ comment: fact.comment, becomes, before: decisions.length },
+        }),
+        this.#decidedEvent(row, deciding, becomes),
+        ...(becomes === 'approved' ? [held.release(row.run_id)] : []),
+      ],
+    });
+    if (becomes === 'approved') await held.released(row.run_id);
+    if (becomes === 'refused') await this.#end(row, 'approval_refused');
+  }
+
+  /** Ends what nobody decided in time, and what a decision had to end when the process died. */
+  async sweep(): Promise<void> {
+    const { reads, clock, store } = this.#scope;
+    const { held } = this.#scope.runtime;
+    for (const row of await reads.expired(clock.now(), mostAtOnce)) await this.#end(row, 'approval_expired');
+    for (const row of await reads.ending(mostAtOnce)) {
+      if (row.state !== 'refused' && row.state !== 'expired') continue;
+      if (!(await held.deny(row.run_id, `approval_${row.state}`)))
+        await store.write([this.close(row.approval_id, row.state)]);
+    }
+  }
+
+  // If the run is held no more, only the approval is left to close.
+  async #end({ approval_id, run_id }: ApprovalRow, why: Extract<HeldEnd, `approval_${'refused' | 'expired'}`>) {
+    if (await this.#scope.runtime.held.deny(run_id, why)) return;
+    const as = why === 'approval_refused' ? 'refused' : 'expired';
+    await this.#scope.store.write([this.close(approval_id, as)]);
+  }
+
+  #groupsOf({ caller, digest: shown }: Deciding, row: ApprovalRow, asks: readonly Ask[]): readonly string[] {
+    const asked = new Set(asks.map(({ approvers }) => approvers));
+    const groups = groupsWith(this.#scope.groups, caller.id).filter((group) => asked.has(group));
+    if (caller.id === row.requester)
+      throw new PlatformError(problems.approval_own, 'you asked for this run; another member of the group decides');
+    if (groups.length === 0)
+      throw new PlatformError(problems.approval_not_yours, `only members of ${[...asked].join(', ')} decide`);
+    if (row.mode === 'live' && caller.mode !== 'live')
+      throw new PlatformError('insufficient_scope', `${row.run_id} is a live run; decide with a live key`);
+    if (shown !== row.digest)
+      throw new PlatformError(problems.approval_differs, 'the digest is of something else than this approval');
+    return groups;
+  }
+
+  #stateOf({ approval_id, expires_at }: Pick<ApprovalRow, 'approval_id' | 'expires_at'>): ApprovalState {
+    const url = `${this.#scope.publicUrl}/approvals/${approval_id}`;
+    return { id: approval_id, expires_at: timestamp(expires_at), url };
+  }
+
+  #decidedEvent(row: ApprovalRow, { decision, caller }: Deciding, state: string): Operation {
+    const { approval_id, run_id, orbiset_id, orb_id, tenant } = row;
+    const data = { approval_id, run_id, orbiset_id, orb_id, decision, state, principal: caller.id };
+    return this.#scope.runtime.recording({ type: 'approval.decided', scope: 'runs:read', tenant, data });
+  }
+}
+
+/** Lists the groups of a principal. */
+export function groupsWith(groups: ApprovalGroups, principal: string): string[] {
+  return [...groups].flatMap(([name, { members }]) => (members.includes(principal) ? [name] : []));
+}
+
+function missing(approvalId: string): never {
+  throw new PlatformError(
+    problems.approval_not_found,
+    `there is no approval ${approvalId}; GET /approvals lists yours`,
+  );
+}
+
+type Said = Pick<DecisionRow, 'principal' | 'decision' | 'groups' | 'at'>;
+
+const isIn = ({ groups }: Said, { approvers }: Ask): boolean => (JSON.parse(groups) as string[]).includes(approvers);
+
+/** Lists the members of the group of an ask who have approved. */
+export function approversOf(ask: Ask, decisions: readonly Said[]): string[] {
+  return decisions.filter((one) => one.decision === 'approve' && isIn(one, ask)).map(({ principal }) => principal);
+}
+
+/** Lists the answers to asks that as many members as needed have approved. */
+export function approvedOf(asks: readonly Ask[], decisions: readonly Said[]): readonly Approved[] {
+  return asks.flatMap((ask) => {
+    const approved_by = approversOf(ask, decisions).sort();
+    if (approved_by.length < ask.of) return [];
+    const at = Math.max(...decisions.filter((one) => isIn(one, ask)).map((one) => one.at));
+    return [{ code: ask.code, approvers: ask.approvers, approved_by, at: timestamp(at) }];
+  });
+}
+
+/** Says what an approval becomes by its decisions: one refusal refuses, and each ask needs as many as it names. */
+export function stateAfter(asks: readonly Ask[], decisions: readonly Said[]): 'open' | 'approved' | 'refused' {
+  if (decisions.some(({ decision }) => decision === 'refuse')) return 'refused';
+  return approvedOf(asks, decisions).length === asks.length ? 'approved' : 'open';
+}
+
+interface FactParts {
+  readonly row: ApprovalRow;
+  readonly bound: Bound;
+  readonly groups: readonly string[];
+  readonly becomes: ApprovalFact['facts']['state'];
+  readonly at: string;
+}
+
+// The log keeps only a commitment to the words of a person: they are kept sealed with their salt, and can be erased.
+function factOf({ decision, comment, caller, auth, surface }: Deciding, parts: FactParts) {
+  const { row, bound, groups, becomes, at } = parts;
+  const committed = comment === undefined ? undefined : commitTo(canonical(comment));
+  const fact: ApprovalFact = {
+    kind: 'approval',
+    at,
+    tenant: row.tenant,
+    approval_id: row.approval_id,
+    facts: {
+      ...{ decision, state: becomes, digest: row.digest, bound, principal: caller.id, groups: [...groups] },
+      ...{ auth, surface },
+      ...(committed && { comment: { commitment: committed.commitment, size: committed.size } }),
+    },
+  };
+  const kept = committed && JSON.stringify({ text: comment, salt: committed.salt });
+  return { fact, comment: kept ?? null };
+}

@@ -1,0 +1,77 @@
+import { exactly, optional, type Infer } from '../../kernel/index.ts';
+import { bound } from '../runtime/contract.ts';
+import { authentications, surfaces } from './fact.ts';
+import { approvalStates } from './store.ts';
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+
+const decision = exactly('ApprovalDecision', {
+  principal: { ...text, description: 'Who decided' },
+  decision: { enum: ['approve', 'refuse'], description: 'What was decided' },
+  auth: { enum: authentications, description: 'How the person was known' },
+  surface: { enum: surfaces, description: 'Where it decided' },
+  at: { ...time, description: 'When' },
+  comment: optional({ ...text, description: 'The words of the person' }),
+  receipt_id: { ...text, description: 'Receipt of the decision' },
+});
+
+const ask = exactly('ApprovalAsk', {
+  code: { ...text, description: 'Code of the reason' },
+  message: { ...text, description: 'The reason, in the words of the policy' },
+  approvers: { ...text, description: 'Name of the group that is asked' },
+  of: { type: 'integer', minimum: 1, description: 'How many of them must approve' },
+  bind: { enum: ['inputs', 'provider'], description: '`provider`: a change of provider ends the approval' },
+  approved_by: { type: 'array', items: text, description: 'Members who have approved' },
+});
+
+const summary = {
+  approval_id: { ...text, description: 'Id of the approval' },
+  state: { enum: approvalStates, description: '`open`: it waits for decisions' },
+  run_id: { ...text, description: 'The held run' },
+  orb_id: { ...text, description: 'The Orb that would run' },
+  orbiset_id: { ...text, description: 'The Orbiset in which it would run' },
+  principal: { ...text, description: 'Who asks for the run' },
+  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing leaves the machine' },
+  digest: { ...text, description: 'Digest of what is approved; a decision names it' },
+  created_at: { ...time, description: 'Since when the run is held' },
+  expires_at: { ...time, description: 'Without an approval the run is denied then' },
+} as const;
+
+/** Schema of a page of approvals. */
+export const approvalPage = exactly('ApprovalPage', {
+  approvals: { type: 'array', items: exactly('ApprovalSummary', summary), description: 'The approvals, newest first' },
+  next_cursor: optional({ ...text, description: 'Absent on the last page' }),
+});
+
+/** Schema of an approval. */
+export const approvalSchema = exactly('Approval', {
+  ...summary,
+  asks: { type: 'array', items: ask, description: 'What the policies ask of whom' },
+  bound: { ...bound, description: 'Everything that the digest covers' },
+  inputs: optional({
+    type: 'object',
+    description: 'The inputs that would be executed, read from the sealed request; absent once the run is not held',
+  }),
+  decisions: { type: 'array', items: decision, description: 'The decisions, the first one first' },
+});
+
+/** An approval as it is sent. */
+export type Approval = Infer<typeof approvalSchema>;
+
+/** A page of approvals as it is sent. */
+export type ApprovalPage = Infer<typeof approvalPage>;
+
+/** Schema of a decision as it is asked for. */
+export const decisionRequest = exactly('DecisionRequest', {
+  decision: { type: 'string', enum: ['approve', 'refuse'], description: 'What is decided' },
+  digest: {
+    type: 'string',
+    pattern: '^sha256:[0-9a-f]{64}$',
+    description: 'Digest of what was looked at: the decision is about nothing else',
+  },
+  comment: optional({ type: 'string', minLength: 1, maxLength: 1000, description: 'Words for the requester' }),
+});
+
+/** A decision as it is asked for. */
+export type DecisionRequest = Infer<typeof decisionRequest>;

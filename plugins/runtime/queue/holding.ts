@@ -1,0 +1,31 @@
+import type { WriteConnection } from '../../../kernel/index.ts';
+
+/** Makes the writes of runs that wait for people; `held` stays until they have approved the run, whoever claims it. */
+export function holding(connection: WriteConnection) {
+  const goOn = connection.prepare(
+    `UPDATE queue_runs SET state = 'queued', held = 0, due_at = CASE WHEN run_at > ? THEN run_at ELSE ? END,
+       expires_at = expires_at + ? - put_at, put_at = ? WHERE run_id = ? AND state = 'held'`,
+  );
+  const hold = connection.prepare(
+    `UPDATE queue_runs SET state = 'held', held = 1, approval = ?, holds = holds + 1, node = NULL, incarnation = NULL,
+       put_at = ? WHERE run_id = ? AND state = 'claimed'`,
+  );
+  return {
+    /** Lets a held run go on; its time to wait for its turn begins then. Fails when it is not held. */
+    goOn({ run_id, now }: { readonly run_id: string; readonly now: number }): void {
+      goOn.must(now, now, now, now, run_id);
+    },
+    /** Holds a claimed run again, for another approval. */
+    hold({
+      run_id,
+      approval,
+      now,
+    }: {
+      readonly run_id: string;
+      readonly approval: string;
+      readonly now: number;
+    }): void {
+      hold.must(approval, now, run_id);
+    },
+  };
+}
