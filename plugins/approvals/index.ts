@@ -1,12 +1,22 @@
-import { definePlugin, every, exactly, grouped, optional, type Infer } from '../../kernel/index.ts';
-import { approvalsPort, runtime } from '../runtime/contract.ts';
+import {
+  definePlugin,
+  every,
+  exactly,
+  given,
+  grouped,
+  optional,
+  timestamp,
+  type AwaitedReads,
+  type Infer,
+} from '../../kernel/index.ts';
+import { approvalsPort, concernOf, runtime, type Concern } from '../runtime/contract.ts';
 import { approvalCommands } from './commands.ts';
 import { approvals, type ApprovalGroups } from './contract.ts';
 import { Desk } from './desk.ts';
 import { approvalFact } from './fact.ts';
 import { problems } from './problems.ts';
 import { approvalRoutes } from './routes.ts';
-import approvalsStore from './store.ts';
+import approvalsStore, { type ApprovalReads } from './store.ts';
 
 const members = {
   type: 'array',
@@ -57,6 +67,26 @@ function groupsOf({ groups = {} }: Infer<typeof config>): ApprovalGroups {
 
 const sweepMs = 1000;
 
+// What waits for people, for the overview of the console and the API.
+function openApprovals(lists: Pick<AwaitedReads<ApprovalReads>, 'list'>): Concern {
+  return {
+    name: 'open_approvals',
+    scope: 'runs:approve',
+    link: '/approvals?state=open',
+    async find(tenant) {
+      const { items, next } = await lists.list({ groups: undefined, state: 'open', before: undefined, limit: 101 });
+      const own = items.filter((row) => tenant === undefined || row.tenant === tenant);
+      return concernOf(
+        own.map(({ approval_id, orb_id, created_at }) => ({
+          ...{ id: approval_id, title: orb_id, reason: 'people must approve the run', at: timestamp(created_at) },
+          link: `/approvals/${approval_id}`,
+        })),
+        given({ next }),
+      );
+    },
+  };
+}
+
 /** Lets people decide on runs that a policy asks them about. */
 export default definePlugin({
   name: 'approvals',
@@ -73,13 +103,13 @@ export default definePlugin({
   ),
   keeps: [{ what: 'approvals', tables: ['approvals_approvals', 'approvals_decisions'], advice: 'They are kept.' }],
   store: approvalsStore,
-  start(given) {
-    const { config: settings, hooks, log, services, store } = given;
+  start(scope) {
+    const { config: settings, hooks, log, metrics, services, store } = scope;
     const reads = store.reads(approvalsStore);
     const groups = groupsOf(settings);
     const open_per_group = settings.open_per_group ?? 50;
-    const scope = { ...given, reads, runtime: services.runtime, groups, most: open_per_group };
-    const desk = new Desk(scope);
+    const parts = { ...scope, reads, runtime: services.runtime, groups, most: open_per_group };
+    const desk = new Desk(parts);
     let stop: () => void = () => undefined;
     // One node ends what nobody decided.
     const begin = (): void => {
@@ -89,10 +119,13 @@ export default definePlugin({
         (err) => log.warn({ err }, 'the server could not end approvals whose time is over; it tries again'),
       );
     };
+    const lists = store.awaitedReads(approvalsStore);
+    metrics.gauge('orb_open_approvals', 'Runs that wait until people have approved them', () => reads.open());
+    services.runtime.concern(openApprovals(lists));
     hooks.ready.tap('approvals', () => store.peers.whenHeld('approvals', begin).begun);
     return {
       services: { approvals: { groups: () => groups, open_per_group }, approvals_port: desk },
-      routes: approvalRoutes({ ...scope, desk, lists: store.awaitedReads(approvalsStore) }),
+      routes: approvalRoutes({ ...parts, desk, lists }),
       stop: () => stop(),
     };
   },

@@ -117,6 +117,7 @@ function reading(connection: Connection) {
   const { find, list, pages } = queriesOf(connection);
   const select = columns.join(', ');
   const from = `SELECT ${select} FROM approvals_approvals`;
+  const open = connection.prepare("SELECT count(*) AS n FROM approvals_approvals WHERE state = 'open'");
   const all = pages<ApprovalRow>({ select, table: 'approvals_approvals', id: 'approval_id', read: approvalOf });
   const asked = `EXISTS (SELECT 1 FROM approvals_asked WHERE approvals_asked.approval_id =
     approvals_approvals.approval_id AND asked IN`;
@@ -137,6 +138,8 @@ function reading(connection: Connection) {
       `${from} WHERE state <> 'open' AND closed_at IS NULL ORDER BY approval_id LIMIT ?`,
       approvalOf,
     ),
+    /** Counts the open approvals. */
+    open: (): number => Number(open.get()?.['n'] ?? 0),
     list({ groups, state, before, limit }: ApprovalQuery) {
       const indexed = [{ where: 'state = ?', values: state }];
       const places = groups === undefined ? '' : `${asked} (${groups.map(() => '?').join(', ')}))`;

@@ -21,10 +21,22 @@ const text = {
   properties: { text: { type: 'string', maxLength: 1000 } },
 };
 
-const ids = ['key', 'run', 'receipt', 'swap', 'schedule', 'subscription', 'source', 'delivery', 'incident', 'decision'];
+const ids = [
+  'key',
+  'run',
+  'receipt',
+  'swap',
+  'schedule',
+  'subscription',
+  'source',
+  'delivery',
+  'incident',
+  'decision',
+  'approval',
+];
 const prefixes: Readonly<Record<string, string>> = {
   ...{ receipt: 'rec', swap: 'swp', schedule: 'sch', subscription: 'sub', source: 'src', delivery: 'dlv' },
-  ...{ incident: 'inc', decision: 'dec' },
+  ...{ incident: 'inc', decision: 'dec', approval: 'apr' },
 };
 
 /** Values of parameters by name. */
@@ -77,6 +89,7 @@ export const ownParameters: Readonly<Record<string, Readonly<Record<string, stri
 export const bodyExamples: Readonly<Record<string, object>> = {
   executeOrb: greeting,
   previewRun: greeting,
+  decideApproval: { decision: 'approve', digest: `sha256:${'0'.repeat(64)}`, comment: 'A customer that we know' },
   createKey: { name: 'my app', scopes: ['orbs:execute:notify.*', 'runs:read'] },
   createSchedule: { orb_id: 'demo.echo@1.0.0', inputs: { text: 'good morning' }, cron: '30 8 * * MON-FRI' },
   createSubscription: { url: 'https://hooks.example.com/orb', types: ['run.completed'] },

@@ -4,6 +4,7 @@ import type { Operation } from './operation.ts';
 const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Run Orbs', /^\/(?:orbisets\/\{id\}\/(?:execute|preview)$|runs|events)/],
   ['Orbs and Orbisets', /^\/orb(?:s|isets)(?:\/\{\w+\})?$/],
+  ['Approvals', /^\/approvals/],
   ['Receipts and the log', /^\/(?:receipts|log|signing-keys|verify|\.well-known\/jwks)/],
   ['Keys', /^\/keys/],
   ['Schedules', /\/schedules/],

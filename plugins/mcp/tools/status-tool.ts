@@ -36,6 +36,7 @@ const sentences: Readonly<Record<string, string>> = {
   indeterminate: 'It is not known whether this was done. Do not call it again. Tell the user.',
   running: 'It is still under way.',
   queued: 'It waits for its turn. Ask again later.',
+  held: 'A person must approve it first. Ask again later; do not call it again.',
 };
 
 /** Where runs are found; `underWay`: by id, the principals of those that have no receipt yet. */

@@ -16,6 +16,7 @@ import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from './run-fact.ts';
 
 type ShownRun = Infer<typeof runSchema>;
+type Held = ShownRun & { readonly status: 'held' };
 
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
 const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonly string[])[] => {
@@ -36,7 +37,7 @@ export const runCommands: readonly Command[] = [
       {
         flag: '--status <status>',
         description:
-          'queued, running, completed, failed, timed_out, indeterminate, cancelled or denied; several: failed,denied',
+          'queued, held, running, completed, failed, timed_out, indeterminate, cancelled or denied; several: failed,denied',
       },
       {
         flag: '--orb <orb_id>',
@@ -107,7 +108,7 @@ async function watch({ args: [runId = ''], client, print, note, screen }: Comman
   let seen: string | undefined;
   for (let wait = 0; ; wait = 20) {
     const run = await client().request<ShownRun>('GET', `${path}?wait=${wait}`);
-    if (run.status !== 'queued' && run.status !== 'running') {
+    if (!['queued', 'held', 'running'].includes(run.status)) {
       print(run, members(run).on(screen));
       return run.status === 'completed' ? 0 : 1;
     }
@@ -146,8 +147,13 @@ export const run = defineCommand({
     const headers: Record<string, string> =
       typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {};
     const result = await client()
-      .request<ExecutionResult>('POST', path, body, headers)
+      .request<ExecutionResult | Held>('POST', path, body, headers)
       .catch((error: unknown) => failed(error, call));
+    if (result.status === 'held') {
+      print(result, members(result).on(screen));
+      call.note(`not done yet: people must approve it; orb runs watch ${result.run_id} follows it`);
+      return 1;
+    }
     const { opening, receipt } = result;
     const score = options['json'] === true ? undefined : await explainedScore(call, receipt.receipt_id);
     print(
@@ -160,6 +166,7 @@ export const run = defineCommand({
         ...(opening === undefined ? [] : [`opening  ${JSON.stringify(opening)}`]),
       ].join('\n'),
     );
+    return 0;
   },
 });
 

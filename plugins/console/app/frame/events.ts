@@ -8,6 +8,7 @@ import { SharedStream, type StreamPorts } from './shared-stream.ts';
 /** All events of runs, in the order in which they can happen. */
 export const runEvents = [
   'run.queued',
+  'run.held',
   'run.started',
   'run.completed',
   'run.failed',

@@ -81,8 +81,8 @@ describe('the list of runs', function () {
   });
 
   for (const [query, said] of [
-    ['status=failed,complete', /one of queued, running, .*did you mean completed\?/],
-    ['status=', /one of queued, running/],
+    ['status=failed,complete', /one of queued, held, running, .*did you mean completed\?/],
+    ['status=', /one of queued, held, running/],
     ['orb_id=test*', /notify\.email@1\.0\.0.*notify\.\*/],
     ['orb_id=*', /notify\.email@1\.0\.0.*notify\.\*/],
   ] as const)

@@ -4,11 +4,13 @@ import { useSession, holds } from '../../frame/session.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
 import { SelectField } from '../../parts/field.ts';
 import type { Run } from '../../frame/wire.ts';
+import { isOpen } from './run.ts';
 
 /** Cancels a run that has sent nothing yet. */
-export function CancelRun({ of: { run_id, status }, onDone }: ActOn<Run>) {
+export function CancelRun({ of: run, onDone }: ActOn<Run>) {
   const { scopes } = useSession();
-  if ((status !== 'queued' && status !== 'running') || !holds(scopes, ['runs:cancel', 'runs:manage'])) return null;
+  const { run_id } = run;
+  if (!isOpen(run) || !holds(scopes, ['runs:cancel', 'runs:manage'])) return null;
   return html`<${Act}
     label="Cancel the run"
     danger

@@ -14,7 +14,7 @@ import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { CancelRun, ResolveRun } from './acts.ts';
 import { DecisionStep, ReceiptStep } from './proof.ts';
-import { reasonOf, runStates, timeOf } from './run.ts';
+import { isOpen, reasonOf, runStates, timeOf } from './run.ts';
 import type { Attempt, Receipt, Run } from '../../frame/wire.ts';
 
 /** One run: what was decided, tried and attested, and the acts on it. */
@@ -25,7 +25,7 @@ export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
   const receipts = useScope('receipts:read');
   const receiptPath = run?.receipt_id === undefined || !receipts ? undefined : `/receipts/${run.receipt_id}`;
   const receipt = useGet<Receipt>(receiptPath);
-  const ended = run !== undefined && run.status !== 'queued' && run.status !== 'running';
+  const ended = run !== undefined && !isOpen(run);
   // What has ended changes only by being resolved.
   useEvents(ended ? ['run.resolved'] : runEvents, ({ data }) => data['run_id'] === run_id && reload(), reload);
   useEffect(() => {
@@ -68,6 +68,8 @@ function Asked({ run }: { readonly run: Run }) {
         ['Ended', run.finished_at && html`<${Time} at=${run.finished_at} both />`],
         ['Duration', run.execution_ms !== undefined && durationOf(run.execution_ms)],
         ['Queue position', run.position],
+        ['Approval', run.approval && html`<span class="mono">${run.approval.id}</span>`],
+        ['Approval expires', run.approval && html`<${Time} at=${run.approval.expires_at} both />`],
         ['Scheduled for', run.run_at && html`<${Time} at=${run.run_at} both />`],
       ]}
     />
@@ -86,8 +88,9 @@ const columns: readonly Column<Attempt>[] = [
   { title: 'Duration', figures: true, cell: ({ latency_ms }) => durationOf(latency_ms) },
 ];
 
-function Attempts({ run: { attempts = [], status } }: { readonly run: Run }) {
-  const waits = status === 'queued' || status === 'running';
+function Attempts({ run }: { readonly run: Run }) {
+  const { attempts = [] } = run;
+  const waits = isOpen(run);
   return html`<li class="step">
     <h2>
       ${attempts.length === 1 ? '1 attempt' : attempts.length === 0 ? 'No attempts' : `${attempts.length} attempts`}

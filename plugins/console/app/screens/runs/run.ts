@@ -3,6 +3,7 @@ import type { Run } from '../../frame/wire.ts';
 /** All states of a run, with what each means. */
 export const runStates = {
   queued: 'Waiting in the queue. No provider was called yet.',
+  held: 'Waiting until people have approved it. No provider was called yet.',
   running: 'In progress.',
   completed: 'The provider accepted the call.',
   failed: 'The action was not done.',
@@ -19,6 +20,9 @@ const said: Readonly<Record<string, string>> = { denied: 'access_denied', indete
 /** Says why a run ended so, when its status does not say it. */
 export const reasonOf = ({ status, reason }: Run): string | undefined =>
   reason === said[status] ? undefined : reason?.replaceAll('_', ' ');
+
+/** Says whether a run has not ended yet. */
+export const isOpen = ({ status }: Pick<Run, 'status'>): boolean => ['queued', 'held', 'running'].includes(status);
 
 /** Says when a run began, or was accepted. */
 export const timeOf = ({ started_at, queued_at }: Run): string | undefined => started_at ?? queued_at;

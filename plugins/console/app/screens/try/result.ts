@@ -10,6 +10,7 @@ import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { durationOf } from '../../parts/time.ts';
 import { CancelRun } from '../runs/acts.ts';
+import { isOpen } from '../runs/run.ts';
 import type { Run, RunAnswer } from '../../frame/wire.ts';
 
 /** Shows the answer of a run, and follows one that waits. */
@@ -33,14 +34,11 @@ function Completed({ of: { run_id, outputs, execution_ms, receipt } }: { readonl
   </div>`;
 }
 
-const isOpen = (run: Run | undefined): boolean =>
-  run === undefined || run.status === 'queued' || run.status === 'running';
-
 // Events announce changes; a long-polling request would block one of the few connections of the browser.
 function Followed({ id }: { readonly id: string }) {
   const { value: run, problem, reload } = useGet<Run>(`/runs/${id}`);
   useEvents(runEvents, ({ data }) => data['run_id'] === id && reload(), reload);
-  const ended = isOpen(run) ? undefined : run?.status;
+  const ended = run === undefined || isOpen(run) ? undefined : run.status;
   useEffect(() => {
     if (ended !== undefined) announce(`The run ended: ${ended}`);
   }, [ended]);
