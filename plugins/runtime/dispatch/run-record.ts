@@ -52,6 +52,8 @@ export interface RunRequest {
   readonly timeout_ms?: number;
   /** The answer includes the salts of the receipt's commitments. */
   readonly disclose?: boolean;
+  /** The rates have counted it before: its caller learned then that people must approve it. */
+  readonly admitted?: true | undefined;
   /** `refuse`: if people must approve it, it is denied instead of held. */
   readonly hold?: 'wait' | 'refuse';
   /** Only sandbox providers serve it, as with a test key. */

@@ -185,7 +185,7 @@ async function heldOf(
   error: unknown,
   { call, key, queue }: { readonly call: ExecuteCall; readonly key: string | undefined; readonly queue: RunQueue },
 ): Promise<Submitted | undefined> {
-  if (error instanceof ApprovalRequired) return queue.submit(call, key, atOnce, []);
+  if (error instanceof ApprovalRequired) return queue.submit({ ...call, admitted: true }, key, atOnce, []);
   const run = key === undefined ? undefined : await queue.underWay(error);
   return run?.state === 'held' ? { run, replayed: true } : undefined;
 }

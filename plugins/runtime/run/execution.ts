@@ -119,8 +119,9 @@ export class Execution {
     }
   }
 
-  /** Denies a run that was to be held, with its receipt. Throws its problem. */
+  /** Denies a run that was to be held, with its receipt. Throws its problem, or 429 when the key had too many denials. */
   async deny(run: Decided, why: HeldEnd): Promise<never> {
+    await this.#options.limits.denied(run);
     const decision = heldDenial(run.decision, why);
     present(await this.finish(this.#end({ ...run, decision }, { ...cancelled, ending: heldEnding(why) })));
     throw new PlatformError(why, 'the run is denied');
@@ -144,7 +145,7 @@ export class Execution {
   #admit(run: Run): MaybePromise<() => void> {
     const { limits, waits } = this.#options;
     if (!limits.concerns(run)) return free;
-    const admitting = limits.admit(run);
+    const admitting = run.admitted === true ? Promise.resolve(limits.enter(run)) : limits.admit(run);
     return (waits === undefined ? admitting : waits.wait(admitting)).catch((error: unknown) => {
       run.lease?.generation.release(run.lease);
       if (error instanceof GaveUp)

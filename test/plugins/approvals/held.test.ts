@@ -161,6 +161,16 @@ describe('a run that people must approve', function () {
     expect((await office.call('GET', `/approvals/${approval.id}`)).body.decisions).to.have.length(1);
   });
 
+  it('counts once against the rate of its key', async () => {
+    const limited = await startApproving({}, { settings: { limits: { key: { rate: { count: 1, window_s: 600 } } } } });
+    try {
+      const answers = [await limited.execute({ text: 'one' }), await limited.execute({ text: 'two' })];
+      expect(answers.map(({ status }) => status)).to.deep.equal([202, 429]);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   it('is denied when too many wait for the same people', async () => {
     const crowded = await startApproving({ open_per_group: 2 });
     try {

@@ -63,11 +63,14 @@ export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
 const names = ['agent', 'ada', 'bob', 'eve'] as const;
 
 /** Starts a platform whose policy asks the group `office`. */
-export async function startApproving(settings: object = {}, options: PlatformOptions = {}): Promise<Approving> {
+export async function startApproving(
+  settings: object = {},
+  { settings: more = {}, ...options }: PlatformOptions & { readonly settings?: object } = {},
+): Promise<Approving> {
   const asking: Asking = { asks: [ask()], denies: false, seen: [] };
   const clock = clockAt('2026-11-23T10:00:00Z');
   const rest = { ...options, plugins: [...(options.plugins ?? []), decider(asking)], clock };
-  const base = { providers: { echo: { adapter: 'echo/local' } }, authorize: 'decider' };
+  const base = { providers: { echo: { adapter: 'echo/local' } }, authorize: 'decider', ...more };
   const first = await startPlatform({ ...rest, platform: base });
   const keys: Record<string, string> = {};
   const ids: Record<string, string> = {};
