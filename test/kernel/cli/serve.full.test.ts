@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../helpers/folder.ts';
+import { until } from '../../helpers/until.ts';
 
 describe('orb serve', function () {
   this.timeout(60_000);
@@ -82,7 +83,16 @@ describe('orb serve', function () {
   ] as const)
     it(`logs in ${name}`, async () => {
       await says(serve('return {};', { settings: { ...settings, log_level: 'info' }, launcher }), 'Try it');
-      const line = said.split(/\r?\n/).find((text) => text.includes('the first admin key was created')) ?? '';
+      // The log and what is printed are two streams: either may arrive first.
+      const line = await until(
+        () =>
+          said
+            .split(/\r?\n/)
+            .slice(0, -1)
+            .find((text) => text.includes('the first admin key was created')) ?? '',
+        (text) => text !== '',
+        'the line of the log',
+      );
       if (form === 'json') expect(JSON.parse(line)).to.include({ level: 'info' });
       else expect(line).to.match(/^\d{4}-\S+Z INFO {2}the first admin key was created in .*plugin=api-keys/);
     });

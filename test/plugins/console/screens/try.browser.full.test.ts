@@ -3,6 +3,7 @@ import type { Route } from 'playwright-core';
 import { ProviderError } from '../../../../kernel/adapter.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+import { until } from '../../../helpers/until.ts';
 
 const orb = 'test.record@1.0.0';
 const inputs_schema = {
@@ -106,6 +107,12 @@ describe('trying an Orb in the console', function () {
     await shown.go('/');
     await field.waitFor({ state: 'detached' });
     await shown.go('/try');
+    // The focus goes to the heading just after it is there.
+    await until(
+      () => page.evaluate('document.activeElement.textContent'),
+      (focused) => focused === 'Try it',
+      'the focus on the heading',
+    );
     await field.focus();
     resolve(undefined);
     await field.locator(`option[value="${orb}"]`).waitFor({ state: 'attached' });
