@@ -87,7 +87,7 @@ export interface ApprovalState {
   readonly id: string;
   /** RFC 3339 UTC. */
   readonly expires_at: string;
-  /** The page for approvers. */
+  /** Where approvers see it. */
   readonly url: string;
 }
 

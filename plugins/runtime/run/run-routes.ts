@@ -39,7 +39,7 @@ export const runSchema = exactly('Run', {
     ...exactly('HeldApproval', {
       id: { type: 'string', description: 'Id of the approval' },
       expires_at: { ...time, description: 'Without an approval the run is denied then' },
-      url: { type: 'string', description: 'The page for those who are asked' },
+      url: { type: 'string', description: 'Where those who are asked see it' },
     }),
     description: 'The approval that it waits for',
   }),
