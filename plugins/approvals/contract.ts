@@ -6,7 +6,7 @@ export type { Ask } from '../runtime/contract.ts';
 export interface ApprovalGroup {
   /** Ids of their principals. */
   readonly members: readonly string[];
-  /** Whether a link in a message may decide, without signing in. */
+  /** Whether a link in a message may decide, without signing in; no such links are made yet. */
   readonly links: boolean;
 }
 

@@ -108,7 +108,9 @@ export class Desk {
     const whole = await this.whole(approvalId);
     if (whole === undefined) return undefined;
     const { row, bound, asks, decisions } = whole;
-    const same = run !== undefined && row.state === 'approved' && covers(bound, boundOf(run, asks).bound);
+    // The row is what they saw only if it still has its digest.
+    const isIntact = digest(row.bound) === row.digest && row.state === 'approved';
+    const same = isIntact && run !== undefined && covers(bound, boundOf(run, asks).bound);
     const named = { approval_id: approvalId, digest: row.digest, decisions: decisions.map((one) => one.receipt_id) };
     return { named, state: row.state, approved: same ? approvedOf(asks, decisions) : [] };
   }
@@ -163,14 +165,15 @@ export class Desk {
 
   /** Ends what nobody decided in time, and what a decision had to end when the process died. */
   async sweep(): Promise<void> {
-    const { reads, clock, store } = this.#scope;
-    const { held } = this.#scope.runtime;
-    for (const row of await reads.expired(clock.now(), mostAtOnce)) await this.#end(row, 'approval_expired');
-    for (const row of await reads.ending(mostAtOnce)) {
-      if (row.state !== 'refused' && row.state !== 'expired') continue;
-      if (!(await held.deny(row.run_id, `approval_${row.state}`)))
-        await store.write([this.close(row.approval_id, row.state)]);
-    }
+    const { reads, clock, log } = this.#scope;
+    const [expired, ending] = [await reads.expired(clock.now(), mostAtOnce), await reads.ending(mostAtOnce)];
+    const late = expired.map((row) => [row, 'approval_expired'] as const);
+    const refused = ending.filter(({ state }) => state === 'refused').map((row) => [row, 'approval_refused'] as const);
+    for (const [row, why] of [...late, ...refused])
+      // One that cannot be ended keeps no other from its end.
+      await this.#end(row, why).catch((err: unknown) =>
+        log.warn({ err, approval_id: row.approval_id }, 'the server could not end an approval; it tries again'),
+      );
   }
 
   // If the run is held no more, only the approval is left to close.

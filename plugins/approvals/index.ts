@@ -33,7 +33,8 @@ const group = {
       members: { ...members, description: 'The ids of the principals' },
       links: optional({
         type: 'boolean',
-        description: 'Whether a link in a message may decide, without signing in; default: no',
+        description:
+          'Whether a link in a message may decide, without signing in; no such links are made yet. Default: no',
       }),
     }),
   ],

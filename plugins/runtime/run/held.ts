@@ -1,6 +1,6 @@
 import type { Decided, Run } from '../dispatch/run-record.ts';
 import type { Ask, HeldEnd, HeldRun } from '../facts/held.ts';
-import type { Ending } from '../outcome/outcome.ts';
+import { deniedEnding, type Ending } from '../outcome/outcome.ts';
 import { given, PlatformError, type Decision } from '../../../kernel/index.ts';
 import type { Denied } from '../../../kernel/runner.ts';
 
@@ -9,7 +9,7 @@ export class ApprovalRequired extends PlatformError {
   readonly run: Decided;
 
   constructor(run: Decided) {
-    super('approval_required', whoDecides(asksOf(run.decision)));
+    super('approval_required', deniedEnding(run.decision).detail);
     this.run = run;
   }
 }
@@ -68,9 +68,4 @@ export function heldDenial(asked: Decision, why: HeldEnd): Denied {
 export function conditional(decision: Decision): Decision {
   const { asks, reasons: _, ...rest } = decision;
   return asks === undefined ? decision : { ...rest, allow: true };
-}
-
-function whoDecides(asks: readonly Ask[]): string {
-  const who = asks.map(({ approvers, of, code }) => `${of === 1 ? 'one' : of} of ${approvers} (${code})`).join(', ');
-  return `the policy asks for the approval of ${who}; nothing was sent`;
 }

@@ -8,6 +8,7 @@ const must: FactRule = { fault: 'x', must: why };
 const mustWhenHigh: FactRule = { fault: 'x', when: high, must: why };
 const unique: FactRule = { fault: 'x', unique: 'list.*.id' };
 const equals: FactRule = { fault: 'x', compare: ['list.*.id', 'equals', 'name'] };
+const differs: FactRule = { fault: 'x', compare: ['by', 'differs', 'facts.for'] };
 const notAfter: FactRule = { fault: 'x', compare: ['from', 'not_after', 'facts.to'] };
 const beginsWith: FactRule = { fault: 'x', compare: ['from', 'begins_with', 'facts.to'] };
 const list = (...ids: unknown[]) => ids.map((id) => ({ id }));
@@ -27,6 +28,8 @@ describe('a declared rule', () => {
     ['of equal texts is broken by one that is not', equals, { name: 'a', list: list('a', 'b') }, false],
     ['is kept when the text to compare with is absent', equals, { list: list('a', 'b') }, true],
     ['is kept when nothing is to be compared', equals, { name: 'a' }, true],
+    ['of different texts is kept by another one', differs, { by: 'a', facts: { for: 'b' } }, true],
+    ['of different texts is broken by the same one', differs, { by: 'a', facts: { for: 'a' } }, false],
     ['of order is kept by an earlier text', notAfter, { from: '2026-01', facts: { to: '2026-02' } }, true],
     ['of order is kept by the same text', notAfter, { from: '2026-02', facts: { to: '2026-02' } }, true],
     ['of order is broken by a later text', notAfter, { from: '2026-03', facts: { to: '2026-02' } }, false],
