@@ -7,7 +7,8 @@ import { shardOf } from '../verifier/position.ts';
 import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { verify } from '../verifier/verify.ts';
+import { DecisionSet } from '../verifier/decision-set.ts';
+import { examine } from '../verifier/verify.ts';
 import { countReceipts, exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
 import { receiptPath } from './manifest.ts';
 
@@ -68,34 +69,51 @@ export async function verifyFolder(folder: string, trust: Trust, asked: FolderOp
   const together = new ReceiptSet({ ...manifest, pinned, ...(seen === undefined ? {} : { seen }) });
   const rejected: RejectedFile[] = [];
   const exits = new Set<Report['exit']>();
+  const decisions = new DecisionSet(allowRevoked);
+  const reject = (file: RejectedFile): void => void (rejected.length < mostRejected && rejected.push(file));
   const total = progress === undefined ? 0 : await countReceipts(folder, manifest !== undefined);
   let [read, verified] = [0, 0];
   for await (const { path, text } of files) {
-    const report = stored(verify(text, trust, options), path, manifest);
+    const { report: own, statement } = examine(text, trust, options);
+    const report = stored(own, path, manifest);
     together.take(report);
+    decisions.take(path, { report, statement }).forEach(reject);
     progress?.(++read, total);
     if (isRevoked(report)) continue;
     exits.add(report.exit);
     if (report.exit === 0) verified++;
-    else if (rejected.length < mostRejected) rejected.push({ path, exit: report.exit, why: reasonOf(report) });
+    else reject({ path, exit: report.exit, why: reasonOf(report) });
   }
+  decisions.end().forEach(reject);
   const { checkpoints, consistent, receipts, revoked: revokedOf, set } = together.report();
-  if (receipts === 0) exits.add(3);
-  exits.add(set.exit);
-  const logs = checkpoints.map(({ origin, root, size }): FolderLog => {
-    return { origin, size: Number(size), root: encodeBase64(root), revoked: revokedOf.get(origin) ?? 0 };
-  });
+  const approvals = decisions.report();
+  for (const one of [set.exit, approvals.exit, receipts === 0 ? 3 : 0] as const) exits.add(one);
+  const logs = checkpoints.map((checkpoint) => logOf(checkpoint, revokedOf));
   const revoked = logs.reduce((sum, log) => sum + log.revoked, 0);
   if (revoked > 0 && !allowRevoked) exits.add(4);
   const exit = worstOf(exits);
   const worthless = `${revoked} receipt(s) are not valid, because their key was revoked at or before their position`;
-  const limits = [...set.limits, ...(revoked === 0 ? [] : [worthless])];
+  const limits = [...set.limits, ...approvals.limits, ...(revoked === 0 ? [] : [worthless])];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
   return {
     overall: exit === 0 ? accepted : refused,
-    ...{ exit, receipts, verified, revoked, rejected, checks: set.checks, limits, logs, consistent },
+    ...{
+      exit,
+      receipts,
+      verified,
+      revoked,
+      rejected,
+      checks: [...set.checks, ...approvals.checks],
+      limits,
+      logs,
+      consistent,
+    },
   };
+}
+
+function logOf({ origin, root, size }: Checkpoint, revoked: ReadonlyMap<string, number>): FolderLog {
+  return { origin, size: Number(size), root: encodeBase64(root), revoked: revoked.get(origin) ?? 0 };
 }
 
 function isRevoked({ exit, place }: Report): boolean {
