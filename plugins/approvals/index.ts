@@ -11,9 +11,10 @@ import {
 } from '../../kernel/index.ts';
 import { approvalsPort, concernOf, runtime, type Concern } from '../runtime/contract.ts';
 import { approvalCommands } from './commands.ts';
-import { approvals, type ApprovalGroups } from './contract.ts';
+import { approvals, type ApprovalGroups, type Approvals } from './contract.ts';
 import { Desk } from './desk.ts';
 import { approvalFact } from './fact.ts';
+import { approvalsBetween } from './history.ts';
 import { problems } from './problems.ts';
 import { approvalRoutes } from './routes.ts';
 import approvalsStore, { type ApprovalReads } from './store.ts';
@@ -121,11 +122,13 @@ export default definePlugin({
       );
     };
     const lists = store.awaitedReads(approvalsStore);
+    const between: Approvals['between'] = (from, to, tenant) =>
+      approvalsBetween(lists, desk, [Date.parse(from), Date.parse(to)], tenant);
     metrics.gauge('orb_open_approvals', 'Runs that wait until people have approved them', () => reads.open());
     services.runtime.concern(openApprovals(lists));
     hooks.ready.tap('approvals', () => store.peers.whenHeld('approvals', begin).begun);
     return {
-      services: { approvals: { groups: () => groups, open_per_group }, approvals_port: desk },
+      services: { approvals: { groups: () => groups, open_per_group, between }, approvals_port: desk },
       routes: approvalRoutes({ ...parts, desk, lists }),
       stop: () => stop(),
     };

@@ -46,6 +46,13 @@ const config = {
     },
     read_ms: { ...integer(100, 10_000), description: 'Timeout for receiving a body' },
     normalize_ms: { ...integer(100, 30_000), description: 'Timeout for processing a large delivery' },
+    retention_days: {
+      type: 'integer',
+      minimum: 3,
+      maximum: 3650,
+      description:
+        'How many days bodies of deliveries are kept at least, also of sources that say less. Absent: as each source says',
+    },
     usage_retention_days: {
       type: 'integer',
       minimum: 1,
@@ -99,7 +106,8 @@ export default definePlugin({
       if (accepted.refreshed) void side.sink.refreshed({ delivery_id: accepted.delivery_id, source_id, at });
     };
     const memory = { rates: createRates(clock), rejections: createRejections(clock) };
-    const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived };
+    const leastDays = scope.config.retention_days;
+    const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived, leastDays };
     const added = takeVendors(registry, scope.log);
     const keep = () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
     const keeping = store.peers.whenHeld('ingestion', keep);

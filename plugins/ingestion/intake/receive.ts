@@ -26,6 +26,8 @@ export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clo
   readonly rejections: Rejections;
   readonly metrics: IngestMetrics;
   readonly earlier: EarlierReads;
+  /** How many days bodies are kept at least, whatever the source says. */
+  readonly leastDays?: number | undefined;
   readonly arrived: (source: LiveSource, accepted: Accepted, at: string) => void;
 }
 
@@ -172,7 +174,7 @@ type Known =
 const dayMs = 86_400_000;
 
 async function toArrived(
-  { clock, ids }: Intake,
+  { clock, ids, leastDays = 0 }: Intake,
   { record, vendor, settings }: LiveSource,
   arrival: Arrival,
   { reduced, ...known }: Pick<Arrived, Known> & { readonly reduced: unknown },
@@ -189,7 +191,7 @@ async function toArrived(
     headers: reduced === undefined && encoding !== undefined ? { ...plain, 'content-encoding': encoding } : plain,
     query: keptQuery(arrival),
     size: arrival.raw.length,
-    keep_until: timestamp(now + retentionDays(record) * dayMs),
+    keep_until: timestamp(now + Math.max(retentionDays(record), leastDays) * dayMs),
     body: await storedBody(arrival.raw, encoding, reduced),
   };
 }

@@ -9,7 +9,14 @@ import type { OnProgress } from '../../../kernel/index.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { DecisionSet } from '../verifier/decision-set.ts';
 import { examine } from '../verifier/verify.ts';
-import { countReceipts, exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
+import {
+  countReceipts,
+  exportedReceipts,
+  looseReceipts,
+  readManifest,
+  type ReadManifest,
+  type ReceiptFile,
+} from './folder.ts';
 import { receiptPath } from './manifest.ts';
 
 /** A file of the folder that was not verified. */
@@ -62,16 +69,26 @@ const mostRejected = 100;
 
 /** Verifies every receipt of a folder, an export or not, and the relations between them. Reads one file at a time. */
 export async function verifyFolder(folder: string, trust: Trust, asked: FolderOptions = {}): Promise<FolderReport> {
-  const { allowRevoked = false, progress, seen, ...options } = asked;
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
+  const total = asked.progress === undefined ? 0 : await countReceipts(folder, manifest !== undefined);
+  return verifyReceipts(files, manifest, trust, asked, total);
+}
+
+/** Verifies receipts as they come, in the order of their logs, and the relations between them; `total`: for the progress. */
+export async function verifyReceipts(
+  files: AsyncIterable<ReceiptFile>,
+  manifest: ReadManifest | undefined,
+  trust: Trust,
+  { allowRevoked = false, progress, seen, ...options }: FolderOptions = {},
+  total = 0,
+): Promise<FolderReport> {
   const pinned = (trust.policy?.logs ?? []).map(({ name }) => name);
   const together = new ReceiptSet({ ...manifest, pinned, ...(seen === undefined ? {} : { seen }) });
   const rejected: RejectedFile[] = [];
   const exits = new Set<Report['exit']>();
   const decisions = new DecisionSet(allowRevoked);
   const reject = (file: RejectedFile): void => void (rejected.length < mostRejected && rejected.push(file));
-  const total = progress === undefined ? 0 : await countReceipts(folder, manifest !== undefined);
   let [read, verified] = [0, 0];
   for await (const { path, text } of files) {
     const { report: own, statement } = examine(text, trust, options);
@@ -96,20 +113,9 @@ export async function verifyFolder(folder: string, trust: Trust, asked: FolderOp
   const limits = [...set.limits, ...approvals.limits, ...(revoked === 0 ? [] : [worthless])];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
-  return {
-    overall: exit === 0 ? accepted : refused,
-    ...{
-      exit,
-      receipts,
-      verified,
-      revoked,
-      rejected,
-      checks: [...set.checks, ...approvals.checks],
-      limits,
-      logs,
-      consistent,
-    },
-  };
+  const overall = exit === 0 ? accepted : refused;
+  const checks = [...set.checks, ...approvals.checks];
+  return { overall, exit, receipts, verified, revoked, rejected, checks, limits, logs, consistent };
 }
 
 function logOf({ origin, root, size }: Checkpoint, revoked: ReadonlyMap<string, number>): FolderLog {

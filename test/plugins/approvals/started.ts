@@ -47,6 +47,8 @@ function decider(asking: Asking) {
 export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
   /** Where it listens now. */
   url(): string;
+  /** The key of the operator. */
+  adminKey(): string;
   /** Stops it, and starts it again with what it had stored. */
   restart(): Promise<void>;
   readonly asking: Asking;
@@ -89,6 +91,7 @@ export async function startApproving(
   return {
     ...{ asking, clock },
     url: () => platform.url,
+    adminKey: () => platform.adminKey,
     call: (...sent) => platform.call(...sent),
     stop: (options) => platform.stop(options),
     async restart() {
