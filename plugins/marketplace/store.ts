@@ -74,29 +74,26 @@ function writing(connection: WriteConnection) {
      * Writes a new or changed listing. Throws 503 when another change was committed first; the receipt in the same
      * commit is then rejected too.
      */
-    async put(listing: Listing, write: WriteContext): Promise<null> {
+    async put(listing: Listing, write: WriteContext): Promise<void> {
       const { orb_id, namespace, name, version, status, revision, readme, ...facts } = listing;
       write.guard('listings');
       const before = Number((await find.get(orb_id))?.['revision'] ?? 0);
       if (before !== revision - 1) throw changedMeanwhile(orb_id);
       put({ orb_id, namespace, name, version, status, revision, facts, readme });
       write.tell(listingTopic, orb_id);
-      return null;
     },
     /** Throws 503, as `put` does, if the names have changed since the name of a new listing was compared with them. */
-    async compared({ listings }: { readonly listings: number }, write: WriteContext): Promise<null> {
+    async compared({ listings }: { readonly listings: number }, write: WriteContext): Promise<void> {
       write.guard('listings');
       // None is ever deleted.
       if (Number((await count.get())?.['n']) !== listings) throw changedMeanwhile('the list');
-      return null;
     },
     /** Notes the last change of a namespace. Throws 503 when another one was committed first, as `put` does. */
-    async noteGrant({ namespace, before, receipt_id }: GrantChange, write: WriteContext): Promise<null> {
+    async noteGrant({ namespace, before, receipt_id }: GrantChange, write: WriteContext): Promise<void> {
       write.guard('namespaces');
       const last = (await findGrant.get(namespace))?.['receipt_id'];
       if (last !== before) throw changedMeanwhile(`the namespace ${namespace}`);
       note({ namespace, receipt_id });
-      return null;
     },
   };
 }

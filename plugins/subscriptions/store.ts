@@ -142,9 +142,8 @@ function callbackWrites(connection: WriteConnection) {
   return {
     enqueue: (row: NewCallback): void => insert(row),
     /** Adds a callback, if the subscription got a callback that the outcome of the run is unknown. */
-    async enqueueTold(row: NewCallback): Promise<null> {
+    async enqueueTold(row: NewCallback): Promise<void> {
       if ((await told.get(row.run_id, row.subscription_id)) !== undefined) insert(row);
-      return null;
     },
     /** Stores the result of an attempt; the body is deleted after a delivery. */
     tried({ callback_id, state, tries, due_at, last_at, status, failure }: Tried): void {

@@ -47,16 +47,13 @@ export function lifeWrites(connection: WriteConnection) {
       write.tell(subscriptionTopic, row.subscription_id);
     },
     /** Removes a subscription with all its callbacks. */
-    remove({ subscription_id }: { readonly subscription_id: string }, write: WriteContext): null {
+    remove({ subscription_id }: { readonly subscription_id: string }, write: WriteContext): void {
       remove.queue(subscription_id);
       drop.queue(subscription_id);
       write.tell(subscriptionTopic, subscription_id);
-      return null;
     },
     /** Deletes callbacks that a node enqueued for a deleted subscription before it learned of the deletion. */
-    drop({ subscription_id }: { readonly subscription_id: string }): void {
-      drop.queue(subscription_id);
-    },
+    drop: ({ subscription_id }: { readonly subscription_id: string }): void => drop.queue(subscription_id),
   };
 }
 
