@@ -1,7 +1,7 @@
 import {
   defineStore,
-  mappedRow,
   PlatformError,
+  queriesOf,
   replacing,
   rowReader,
   rowWriter,
@@ -104,18 +104,18 @@ function changedMeanwhile(what: string): PlatformError {
 }
 
 function reading(connection: Connection) {
-  const find = connection.prepare(`SELECT ${columns.join(', ')} FROM marketplace_listings WHERE orb_id = ?`);
-  const all = connection.prepare(
-    "SELECT orb_id, namespace, name, version, status, revision, facts, '' AS readme FROM marketplace_listings ORDER BY orb_id",
-  );
-  const lastGrant = connection.prepare('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?');
+  const { find, list } = queriesOf(connection);
   return {
     /** Finds the receipt of the last change of a namespace; undefined: there was none, or earlier builds made it. */
-    lastGrant: (namespace: string): string | undefined =>
-      mappedRow(lastGrant.get(namespace), ({ receipt_id }) => textColumn(receipt_id)),
-    find: (orbId: string): Listing | undefined => mappedRow(find.get(orbId), listingOf),
+    lastGrant: find('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?', ({ receipt_id }) =>
+      textColumn(receipt_id),
+    ),
+    find: find(`SELECT ${columns.join(', ')} FROM marketplace_listings WHERE orb_id = ?`, listingOf),
     /** Lists all listings ever published, tombstones included, by orb_id and without their READMEs. */
-    all: (): Listing[] => all.all().map(listingOf),
+    all: list<Listing, []>(
+      "SELECT orb_id, namespace, name, version, status, revision, facts, '' AS readme FROM marketplace_listings ORDER BY orb_id",
+      listingOf,
+    ),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   mappedRow,
   numberedWriter,
   PlatformError,
+  queriesOf,
   rowReader,
   rowWriter,
   type Answered,
@@ -127,19 +128,19 @@ export function activatedElsewhere(active = 'nothing', base = 'no revision'): Pl
 
 /** Makes the reads of revisions and activations. */
 export function readingRevisions(connection: Connection) {
+  const { list } = queriesOf(connection);
   const revision = connection.prepare(
     'SELECT digest, files, compiled, wasm, created_at, created_by, message FROM policy_revisions WHERE digest = ?',
   );
-  const revisions = connection.prepare(
-    'SELECT digest, created_at, created_by, message FROM policy_revisions ORDER BY created_at DESC, digest LIMIT 1000',
-  );
-  const activations = connection.prepare(selectActivations);
   return {
     revision: (digest: string): Revision | undefined => mappedRow(revision.get(digest), revisionOf),
     revisionRow: (digest: string): RevisionRow | undefined => mappedRow(revision.get(digest), revisionRowOf),
-    revisions: (): readonly RevisionRow[] => revisions.all().map(revisionRowOf),
+    revisions: list<RevisionRow, []>(
+      'SELECT digest, created_at, created_by, message FROM policy_revisions ORDER BY created_at DESC, digest LIMIT 1000',
+      revisionRowOf,
+    ),
     /** Lists the newest activations, newest first. */
-    activations: (limit: number): readonly Activation[] => activations.all(limit).map(activationOf),
+    activations: list<Activation, [limit: number]>(selectActivations, activationOf),
   };
 }
 
