@@ -11,13 +11,7 @@ import {
   type WriteConnection,
   type WriteContext,
 } from '../../kernel/index.ts';
-import {
-  keyWrites,
-  lifeWrites,
-  stateWrites,
-  subscriptionColumns,
-  type StoredSubscription,
-} from './subscription-rows.ts';
+import { lifeWrites, stateWrites, subscriptionColumns, type StoredSubscription } from './subscription-rows.ts';
 import { createPrivateKey } from 'node:crypto';
 
 /**
@@ -104,12 +98,19 @@ export default defineStore({
     operations: {
       ...lifeWrites(connection),
       ...stateWrites(connection),
-      ...keyWrites(connection),
       ...callbackWrites(connection),
+      keepKey: keyKeeping(connection),
     },
   }),
   read: reading,
 });
+
+/** Stores the key that signs callbacks; an existing key stays. */
+function keyKeeping(connection: WriteConnection) {
+  const columns = ['one', 'sealed', 'created_at'] as const;
+  const keep = rowWriter(connection, 'subscriptions_key', columns, 'ON CONFLICT (one) DO NOTHING');
+  return (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row });
+}
 
 function callbackWrites(connection: WriteConnection) {
   const insert = rowWriter(connection, 'subscriptions_callbacks', callbackColumns);

@@ -95,17 +95,3 @@ export function stateWrites(connection: WriteConnection) {
     },
   };
 }
-
-/** Makes the operation that keeps the key of callbacks. */
-export function keyWrites(connection: WriteConnection) {
-  const keep = rowWriter(
-    connection,
-    'subscriptions_key',
-    ['one', 'sealed', 'created_at'],
-    'ON CONFLICT (one) DO NOTHING',
-  );
-  return {
-    /** Stores the key that signs callbacks; an existing key stays. */
-    keepKey: (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row }),
-  };
-}
