@@ -9,6 +9,7 @@ import {
   type Claim,
   type Connection,
   type Row,
+  type Value,
   type WriteConnection,
   type WriteContext,
   type WriterScope,
@@ -228,13 +229,22 @@ const selectKeys = `SELECT ${keyColumns.map((name) => `k.${name}`).join(', ')}, 
   JOIN api_keys_principals p ON p.id = k.principal`;
 
 function reading(connection: Connection) {
-  const { among, filter, find, list } = queriesOf(connection);
+  const { among, find, list } = queriesOf(connection);
   const ofIds = among(selectKeys, 'k.id', storedOf);
   const principals = 'SELECT id, name, tenant FROM api_keys_principals';
   const any = connection.prepare('SELECT 1 FROM api_keys_keys LIMIT 1');
-  const nextToExpire = filter(selectKeys, 'k.expires_at', keyOf);
-  const inForce = 'k.revoked_at IS NULL AND k.expires_at IS NOT NULL AND k.expires_at >= ?';
-  const newest = filter(selectKeys, 'k.id DESC', keyOf);
+  const inForce = 'k.revoked_at IS NULL AND k.expires_at IS NOT NULL AND k.expires_at >= ? AND k.expires_at < ?';
+  const expiring = list<KeySummary, readonly Value[]>(
+    `${selectKeys} WHERE ${inForce} ORDER BY k.expires_at LIMIT ?`,
+    keyOf,
+  );
+  const expiringOf = list<KeySummary, readonly Value[]>(
+    `${selectKeys} WHERE k.tenant = ? AND ${inForce} ORDER BY k.expires_at LIMIT ?`,
+    keyOf,
+  );
+  const newest = 'k.id < ? ORDER BY k.id DESC LIMIT ?';
+  const listAll = list<KeySummary, readonly Value[]>(`${selectKeys} WHERE ${newest}`, keyOf);
+  const listTenant = list<KeySummary, readonly Value[]>(`${selectKeys} WHERE k.tenant = ? AND ${newest}`, keyOf);
   return {
     /** Says whether a key was ever created. */
     any: () => any.get() !== undefined,
@@ -255,25 +265,15 @@ function reading(connection: Connection) {
     ofPrincipal: list<KeySummary>(`${selectKeys} WHERE k.principal = ?`, keyOf),
     /** Lists keys that are in force and expire in a time, the next to expire first; times RFC 3339 UTC. */
     expiring: ({ tenant, from, to, limit }: Expiring): readonly KeySummary[] =>
-      nextToExpire(
-        [
-          ['k.tenant = ?', tenant],
-          [inForce, from],
-          ['k.expires_at < ?', to],
-        ],
-        limit,
-      ),
+      tenant === undefined ? expiring(from, to, limit) : expiringOf(tenant, from, to, limit),
     /** Lists keys, newest first. */
-    list: ({ tenant, after, limit }: KeyPage): readonly KeySummary[] =>
-      newest(
-        [
-          ['k.tenant = ?', tenant],
-          ['k.id < ?', after],
-        ],
-        limit,
-      ),
+    list: ({ tenant, after = afterAll, limit }: KeyPage): readonly KeySummary[] =>
+      tenant === undefined ? listAll(after, limit) : listTenant(tenant, after, limit),
   };
 }
+
+// Sorts after every key id.
+const afterAll = 'key_~';
 
 const keyOf = rowReader<KeySummary>(keySummary);
 const firstOf = rowReader<FirstKey>({ properties: { key_id: {}, node: {} } });
