@@ -1,5 +1,5 @@
 import { issuerName } from './credential.ts';
-import { dayOf, midnightOf } from '../format/day.ts';
+import { dayOf, dayText, midnightOf } from '../../score/day.ts';
 import { createIssuer } from './issuer.ts';
 import { listCredential, listUrl } from '../format/status-list.ts';
 import type { IssueScope } from './scope.ts';
@@ -31,7 +31,7 @@ export function publishLists(source: Pick<IssueScope, 'clock' | 'publicUrl' | 's
       const address = await addressOf(list);
       // The first two lists exist from the beginning, each further list from its first certificate on.
       if (list > 2 && address === undefined) return undefined;
-      const day = dayOf(clock.now());
+      const day = dayText(dayOf(clock.now()));
       const publicUrl = address ?? source.publicUrl;
       const when = `${day} ${createIssuer(publicUrl, signer).identity().method}`;
       const kept = signed.get(list);
