@@ -19,20 +19,18 @@ export { createSealer } from './store/sealer.ts';
 export { checkKnown, sha256 } from './store/sql/applied.ts';
 export { claimStatement, claimTexts, claimValues } from './store/sql/claim.ts';
 export { columnOf } from './store/sql/column.ts';
-export { arrivedBy, arrivingDir, markOf } from './store/sqlite/arriving.ts';
 export { openReading, openScratch, openWriting, storeFile } from './store/sqlite/database.ts';
 export { openSqlite } from './store/sqlite/engine.ts';
-export { readMoved } from './store/sqlite/moved.ts';
+export { readMoved, arrivedBy, arrivingDir, markOf } from './store/sqlite/moved.ts';
 // Starts a thread that calls `serve` of an engine: the executable holds the code of all threads of the store once.
 export { startThread } from './store/threads/thread-start.ts';
 export { timestamp } from './tools/clock.ts';
-export { after, every } from './tools/every.ts';
+export { after, every, within } from './tools/every.ts';
 export { syncFile, syncFolder } from './tools/files/replace-file.ts';
 export { given } from './tools/given.ts';
 export { Roster } from './tools/roster.ts';
 export { createSerial } from './tools/serial.ts';
 export { isNewer, version } from './tools/version.ts';
-export { within } from './tools/within.ts';
 export type {
   Awaitable,
   Claim,

@@ -2,7 +2,7 @@ import { ConfigError } from '../error.ts';
 import type { Log } from '../tools/log.ts';
 import type { Opened, PluginScope, Started } from '../plugin.ts';
 import type { ServiceToken } from '../service.ts';
-import { within } from '../tools/within.ts';
+import { within } from '../tools/every.ts';
 import type { LoadedPlugin } from './loaded.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;

@@ -4,7 +4,7 @@ import { defineService } from '../service.ts';
 import type { FactOwner } from '../fact.ts';
 import type { Plugin } from '../plugin.ts';
 import type { LoadedTools } from '../cli/command/command.ts';
-import type { BarScreen, Progress } from '../cli/output/progress.ts';
+import type { BarScreen, Progress } from '../cli/command/screen.ts';
 import type { Adapter } from '../provider/adapter.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
 

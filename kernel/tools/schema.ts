@@ -5,8 +5,7 @@ import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from './schema/fault.ts';
 import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './packages/ajv.cjs';
-import { listingFaults } from './schema/first-fault.ts';
-import { partsOf } from './schema/member-count.ts';
+import { listingFaults, partsOf } from './schema/large-value.ts';
 import { schemaFaults } from './schema/fault.ts';
 import { areUnique } from './schema/unique.ts';
 

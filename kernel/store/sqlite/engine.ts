@@ -3,7 +3,7 @@ import { ConfigError } from '../../error.ts';
 import type { NamedWriting } from '../committer.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { Migrations } from '../sql/applied.ts';
-import { isArriving } from './arriving.ts';
+import { isArriving } from './moved.ts';
 import { Committer } from './committer.ts';
 import { openWriting, storeFile, type Database } from './database.ts';
 import { openIdentity, type Identity } from './head.ts';

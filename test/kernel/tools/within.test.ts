@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { within } from '../../../kernel/tools/within.ts';
+import { within } from '../../../kernel/tools/every.ts';
 import { rejection } from '../../helpers/stores/open.ts';
 
 describe('waiting for work within a time', () => {
