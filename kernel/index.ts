@@ -58,25 +58,9 @@ export type { Screen, BarScreen, OnProgress, Progress } from './cli/command/scre
 
 // A store: a module of migrations, operations and queries.
 export { defineStore, operation } from './store/contract.ts';
-export type {
-  Awaitable,
-  AwaitableReads,
-  AwaitedReads,
-  Claim,
-  Connection,
-  NodeIdentity,
-  Operation,
-  Operations,
-  Row,
-  Sealer,
-  Store,
-  StoreModule,
-  Value,
-  WriteConnection,
-  WriteContext,
-  WriterScope,
-  WriteStatement,
-} from './store/contract.ts';
+export type { Awaitable, AwaitableReads, AwaitedReads, NodeIdentity, Sealer, Store } from './store/contract.ts';
+export type { Claim, Operation, Operations, StoreModule, WriteContext, WriterScope } from './store/contract.ts';
+export type { Connection, Row, Value, WriteConnection, WriteStatement } from './store/contract.ts';
 export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn } from './store/sql/column.ts';
 export type { RowOf } from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list

@@ -27,13 +27,11 @@ export interface LoadedPlugin {
   /** What its `files` read. */
   readonly files?: unknown;
   /** Its store modules: its own, then those of its parts. */
-  readonly stores: readonly LoadedStore[];
-}
-
-/** A store module, and its file when it does not ship. */
-export interface LoadedStore {
-  readonly module: StoreModule<Operations, unknown>;
-  readonly file?: string;
+  readonly stores: readonly {
+    readonly module: StoreModule<Operations, unknown>;
+    /** Of one that does not ship. */
+    readonly file?: string;
+  }[];
 }
 
 /** All parts of a kernel; none of them has started. */

@@ -106,8 +106,8 @@ export interface Adapter {
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
-/** What an author writes; `C` is the schema constant of the configuration. */
-export interface ProviderDefinition<C extends JsonSchema> {
+// What an author writes; `C` is the schema constant of the configuration.
+interface ProviderDefinition<C extends JsonSchema> {
   readonly name: string;
   readonly capability: Capability;
   readonly config: C;

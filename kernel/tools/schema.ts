@@ -138,8 +138,8 @@ export function checkDialect(schema: JsonSchema, dialect: Dialect = '2020-12'): 
   throw new Error(`schema is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 3), { dataVar: '#' })}`);
 }
 
-/** The parts that a schema compiled alone may use. */
-export interface AloneOptions {
+// The parts that a schema compiled alone may use.
+interface AloneOptions {
   /** Default: 2020-12. */
   readonly dialect?: Dialect;
   /** Formats are not checked, and defaults are not filled in. */

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
-/** What a colour or weight says: states as the words in them, and heads of columns. */
-export type Style = 'good' | 'warning' | 'bad' | 'head';
+// What a colour or weight says: states as the words in them, and heads of columns.
+type Style = 'good' | 'warning' | 'bad' | 'head';
 
 /** Where the text of a command goes. */
 export interface Screen {
@@ -11,7 +11,6 @@ export interface Screen {
   paint(style: Style, text: string): string;
 }
 
-/** The members of standard output that are read. */
 interface Output extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;

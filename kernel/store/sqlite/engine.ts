@@ -14,9 +14,7 @@ const logLimitBytes = 64 * 1024 * 1024;
 // Reading the size of the log costs a system call, so not every batch does it.
 const batchesPerLook = 64;
 
-/** What opening the database of a state dir needs. */
-export interface SqliteOptions
-  extends Pick<EngineOptions, 'masterKey' | 'newInstallation'>, Omit<UpgradeOptions, 'room'> {
+interface SqliteOptions extends Pick<EngineOptions, 'masterKey' | 'newInstallation'>, Omit<UpgradeOptions, 'room'> {
   readonly modules: readonly Migrations[];
 }
 

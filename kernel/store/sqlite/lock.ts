@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
 import Driver from 'better-sqlite3';
 
-/** A held lock file. */
-export interface Lock {
-  /** Removes the file, if it is still ours. */
+// A held lock, or a file that this process has locked.
+interface Lock {
+  /** Removes the file, if it is still ours, and ends the lock. */
   release(): void;
 }
 
@@ -30,7 +30,7 @@ export function takeLock(stateDir: string): Lock {
   ]);
 }
 
-function lockHeld(stateDir: string): FileLock | undefined {
+function lockHeld(stateDir: string): Lock | undefined {
   try {
     return lockFile(join(stateDir, 'lock.held'));
   } catch (error) {
@@ -139,22 +139,13 @@ function startOf(pid: number): string | undefined {
   return fields[0] === 'Z' ? undefined : fields[19];
 }
 
-/** A file that this process has locked. */
-export interface FileLock {
-  /** Removes the file and ends the lock. */
-  release(): void;
-}
-
 const attempts = 5;
 // An unreferenced database is closed, which releases the lock.
 const locked = new Set<Driver.Database>();
 
-/**
- * Locks a file of its own, by an exclusive transaction on an empty database: the operating system holds that lock for the
- * life of the process, whatever the number of the process is elsewhere. Undefined: another process holds it. Where the
- * file system has no locks, nothing is locked.
- */
-export function lockFile(path: string): FileLock | undefined {
+// Locks a file by an exclusive transaction on an empty database: the operating system holds that lock for the life of the
+// process, whatever its number is elsewhere. Undefined: another process holds it. A file system without locks locks nothing.
+function lockFile(path: string): Lock | undefined {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const held = begin(path, { create: true });
     if (held === 'busy') return undefined;
