@@ -54,30 +54,13 @@ export type { Command, CommandCall, Examination, Finding, Installation, PluginKe
 export { grouped } from './cli/command/command-group.ts';
 // `ClientError`: what `client` of a command throws.
 export { ClientError, type Client } from './cli/command/client.ts';
-export type { BarScreen, OnProgress, Progress } from './cli/output/progress.ts';
-export type { Screen } from './cli/output/screen.ts';
+export type { Screen, BarScreen, OnProgress, Progress } from './cli/command/screen.ts';
 
 // A store: a module of migrations, operations and queries.
 export { defineStore, operation } from './store/contract.ts';
-export type {
-  Awaitable,
-  AwaitableReads,
-  AwaitedReads,
-  Claim,
-  Connection,
-  NodeIdentity,
-  Operation,
-  Operations,
-  Row,
-  Sealer,
-  Store,
-  StoreModule,
-  Value,
-  WriteConnection,
-  WriteContext,
-  WriterScope,
-  WriteStatement,
-} from './store/contract.ts';
+export type { Awaitable, AwaitableReads, AwaitedReads, NodeIdentity, Sealer, Store } from './store/contract.ts';
+export type { Claim, Operation, Operations, StoreModule, WriteContext, WriterScope } from './store/contract.ts';
+export type { Connection, Row, Value, WriteConnection, WriteStatement } from './store/contract.ts';
 export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn } from './store/sql/column.ts';
 export type { RowOf } from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
@@ -108,9 +91,8 @@ export { given } from './tools/given.ts';
 export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 // Timers that report failures and never end the process.
-export { after, every } from './tools/every.ts';
+export { after, every, within } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
-export { within } from './tools/within.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.

@@ -1,5 +1,5 @@
-/** How an adapter names the settings that decide a connection. */
-export interface ConnectionNames {
+// How an adapter names the settings that decide a connection.
+interface ConnectionNames {
   /** The settings with the address of the server: `host` and `port`. */
   readonly address: string;
   /** The setting with the name of the host, where it is apart from the port; `address` unless given. */
@@ -17,8 +17,7 @@ const everywhere =
 
 /**
  * Says what an operator changes after a connection failed with this code of the system, of TLS or of the HTTP client.
- * The sentence holds names of settings and, of their values, only the host and port that were tried. Undefined: the cause
- * is unknown.
+ * Undefined: the cause is unknown.
  */
 export function connectionRemedy(code: string | undefined, names: ConnectionNames): string | undefined {
   const { tried } = names;
