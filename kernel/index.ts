@@ -37,13 +37,12 @@ export { openingSchema, type Problem } from './http/route/problem.ts';
 export { conditionOf, expectTag, namesTag, type Condition } from './http/route/condition.ts';
 export { idOfCursor, nextOf, pageOf, pageQuery } from './http/route/paging.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
-export { requireKey } from './http/caller/caller.ts';
-export { isFromOwnPage } from './http/caller/session-cookie.ts';
+export { isFromOwnPage, requireKey } from './http/request/caller.ts';
 export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 
 // Pages for people.
-export { asksForJson } from './http/route/prefers.ts';
+export { asksForJson } from './http/route/negotiation.ts';
 export type { BodyOf, Presentation, Section, Webhook } from './http/route/presentation.ts';
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
 
