@@ -128,6 +128,14 @@ export function openTargets(hosts: readonly Pick<AllowEntry, 'host' | 'port'>[])
   };
 }
 
+/** Makes one value of each header, by its name in lower case; several values are joined. */
+export function joinedHeaders(headers: Headers): Record<string, string> {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return Object.fromEntries(pairs);
+}
+
 /** Reads an answer and throws it away, at most `limit` bytes; a longer one is cut off with its connection. */
 export async function discard({ body }: Pick<OutboundAnswer, 'body'>, limit: number): Promise<void> {
   let length = 0;
