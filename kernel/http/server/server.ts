@@ -1,4 +1,4 @@
-import { within } from '../../tools/within.ts';
+import { within } from '../../tools/every.ts';
 import { createListener } from './listener.ts';
 import { isWhole, sectionsOf } from '../request/links.ts';
 import { asksForPage } from '../route/negotiation.ts';
