@@ -1,4 +1,4 @@
-import { GaveUp, type BoundedWaits } from '../../store/bounded-waits.ts';
+import { GaveUp, type BoundedWaits } from '../../store/contract.ts';
 import { PlatformError } from '../../error.ts';
 import type { Route } from '../route/route.ts';
 import { problemsOf } from '../route/route-problem.ts';
