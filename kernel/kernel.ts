@@ -117,7 +117,7 @@ async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Prom
   const settings = given({ list: loaded.stores, masterKey, node, address: loaded.place.address });
   const store = throughStore(await openStore({ ...base, modules, beside, ...settings }));
   undo.push(() => store.close());
-  // What is stored, and what is due or over by it, has the same time on all nodes, whatever the clock of the machine shows.
+  // All nodes have the same time, whatever the clocks of their machines show.
   if (store.now !== undefined) base.follows?.follow(store.now);
   base.health.set('store', store.health);
   return store;

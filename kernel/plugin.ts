@@ -1,5 +1,5 @@
 import type { Scopes } from './access.ts';
-import type { Brand } from './config/brand.ts';
+import type { Brand } from './config/config.ts';
 import type { Clock } from './tools/clock.ts';
 import type { PluginTools } from './cli/command/command.ts';
 import type { FactOwner } from './fact.ts';

@@ -9,11 +9,12 @@ import type {
   Sealer,
   StoreModule,
   WriteConnection,
+  BoundedWaits,
+  StoreAddress,
+  StorePlace,
 } from './contract.ts';
 import type { Answer, Batch, EngineEvent, OperationTable } from './message.ts';
-import type { BoundedWaits } from './bounded-waits.ts';
 import type { Peers } from './peers.ts';
-import type { StoreAddress, StorePlace } from './place.ts';
 
 /** The settings that say where a store is, and how they may be read. */
 export interface StoreUrls {
@@ -41,10 +42,7 @@ export interface EngineDeclaration {
 export interface StoreEngine {
   /** In the thread that serves: makes what this thread shares with the writer thread. */
   attend(options: AttendOptions): Promise<Attendance>;
-  /**
-   * In the writer thread: opens the store. Throws ConfigError when the address, the master key or the tables do not fit,
-   * and `storage_unavailable` when the engine does not answer.
-   */
+  /** In the writer thread: opens the store. Throws ConfigError, or `storage_unavailable` without an answer. */
   open(options: EngineOptions): Promise<OpenEngine>;
   /** In a thread that waits for each answer: opens the store for reading. The first statement connects. */
   view(address: StoreAddress, options: ViewOptions): Promise<EngineView>;
@@ -147,10 +145,7 @@ export interface Serving {
 
 /** How a store is opened for reading. */
 export interface ViewOptions {
-  /**
-   * The reader belongs to a process that serves: then a server that follows another one, or lacks what the writer has
-   * committed, answers nothing.
-   */
+  /** Of a process that serves: a server that lacks what the writer has committed answers nothing. */
   readonly serving?: boolean;
   readonly writer?: StorePlace['writer'];
 }

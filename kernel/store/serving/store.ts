@@ -6,7 +6,7 @@ import type { Health, HealthCheck } from '../../health.ts';
 import type { Log } from '../../tools/log.ts';
 import { Condition } from './condition.ts';
 import { loadEngine, type Attendance } from '../engine.ts';
-import type { Operation, Operations, Results, Store, StoreModule } from '../contract.ts';
+import type { Operation, Operations, Results, Store, StoreModule, StoreAddress } from '../contract.ts';
 import { isArriving } from '../sqlite/moved.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { takeLock } from '../sqlite/lock.ts';
@@ -20,7 +20,6 @@ import { openReads, type OpenReads } from './reads.ts';
 import { given } from '../../tools/given.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../../tools/every.ts';
-import type { StoreAddress } from '../place.ts';
 
 /** The options of opening a store. */
 export interface StoreOptions {
@@ -52,10 +51,7 @@ export interface OpenStore extends Store {
   readonly counters: Readonly<StoreCounters>;
   /** Resolves when another process has taken the database; never when the store is a file. */
   readonly lost: Promise<void>;
-  /**
-   * Lets the changes of other nodes come, and the process serve next to them: all followers are registered. Resolves when
-   * the other nodes see that it serves: from then on they wait until it has learned their changes.
-   */
+  /** Lets the changes of others come: all followers are registered. Resolves when the others see that it serves. */
   begin(): Promise<void>;
   /** Whether other nodes may have changed what this one does not know of, as a key that was revoked. */
   isCut(): boolean;
@@ -65,11 +61,7 @@ export interface OpenStore extends Store {
   close(): Promise<void>;
 }
 
-/**
- * Opens the store of a state dir: lock, master key, writer thread, migrations, read connection. Throws ConfigError when
- * the folder is in use or cannot be made, the master key is malformed, missing or wrong, a module cannot be loaded, or
- * a migration is refused.
- */
+/** Opens the store of a state dir: lock, master key, writer thread, migrations, read connection. Throws ConfigError. */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const { stateDir, log } = options;
   prepareFolder(stateDir, log);

@@ -47,9 +47,8 @@ const migrations = [
 ];
 
 /**
- * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch).
- * Throws ConfigError, and takes nothing, when the master key is not the one this store was made with, or the store was
- * moved to another place.
+ * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch). Throws
+ * ConfigError, and takes nothing, when the master key is another one, or the store was moved.
  */
 export function openIdentity(database: Database, options: IdentityOptions): Identity {
   const { masterKey, migrate, now, newInstallation } = options;
