@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rowWriter } from '../../../../kernel/index.ts';
+import { given, rowWriter } from '../../../../kernel/index.ts';
 import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 import { logOrigin } from '../../contract.ts';
 import { issueKeyEntry, type KeyFacts } from '../entry.ts';
@@ -61,6 +61,11 @@ export async function openShard(
   const opened = withIssue({ signer: signing.signer, certificate: signing.certificate, log }, parts);
   issueKeyEntry(key, { change: 'created', ...facts }, opened, parts);
   return opened;
+}
+
+/** Lists the facts of a shard that continues another, whose last checkpoint it holds; of none, no facts. */
+export function factsAfter(before: LogRow | undefined, checkpoint: string | undefined): ShardFacts {
+  return given({ follows: before?.origin, previous_kid: before?.kid, previous_checkpoint: checkpoint });
 }
 
 type ShardFacts = Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reason' | 'principal'> & {
