@@ -39,7 +39,7 @@ export async function verifyFolder(folder: string, trust: Trust, asked: FolderOp
     const report = stored(verify(text, trust, options), path, manifest);
     together.take(report);
     progress?.(++read, total);
-    if (isRevoked(report)) continue;
+    if (report.place?.revoked === true && report.exit === 4) continue;
     exits.add(report.exit);
     if (report.exit === 0) verified++;
     else if (rejected.length < mostRejected) rejected.push({ path, exit: report.exit, why: reasonOf(report) });
@@ -63,10 +63,6 @@ export async function verifyFolder(folder: string, trust: Trust, asked: FolderOp
     // `revoked`: how many are whole, and count for nothing because their key was revoked at or before their position.
     ...{ exit, receipts, verified, revoked, rejected, checks: set.checks, limits, logs, consistent },
   };
-}
-
-function isRevoked({ exit, place }: Report): boolean {
-  return place?.revoked === true && exit === 4;
 }
 
 // Check the file name too, because users find a receipt by the file that has its id.

@@ -75,13 +75,10 @@ function noSuch(what: string): PlatformError {
 async function logOf(reads: ServedReads, params: unknown): Promise<LogRow> {
   const { shard } = (params ?? {}) as { readonly shard?: string };
   const logs = await reads.logs();
-  const row = shard === undefined ? firstActive(logs) : logs.find((log) => log.shard === shard);
+  const found = logs.find((log) => (shard === undefined ? log.status === 'active' : log.shard === shard));
+  const row = found ?? (shard === undefined ? logs.at(-1) : undefined);
   if (row === undefined) throw noSuch(`shard ${shard ?? ''}`);
   return row;
-}
-
-function firstActive(logs: readonly LogRow[]): LogRow | undefined {
-  return logs.find(({ status }) => status === 'active') ?? logs.at(-1);
 }
 
 /** Names what is below the log: `getLogCheckpoint` of the oldest active shard, `getShardCheckpoint` of any. */

@@ -68,8 +68,10 @@ async function makeMissing(parts: SigningParts, restored: string | undefined, co
   // State directories of an older version have no certificate key.
   const added = await addMissing(parts.scope.shared ? ['receipt', 'certificate'] : ['certificate'], parts);
   if (parts.scope.shared) return restored === undefined ? goOn(copy, parts) : undefined;
-  if (restored === undefined || (await isBranchedOff(restored, parts))) await ownOrOpen(parts);
-  else await branchOff(restored, copy, parts);
+  // An interrupted start may have branched off already.
+  const logs = await parts.reads.logs();
+  const isBranched = restored === undefined || logs.some(({ shard }) => shard.endsWith(`-${restored}`));
+  await (isBranched ? ownOrOpen(parts) : branchOff(restored, copy, parts));
   if (added.length > 0) announce(added, await openSigningKeys(parts), parts);
 }
 
@@ -142,11 +144,6 @@ async function ownOrOpen(parts: SigningParts): Promise<void> {
   const before = unfollowed(shards, scope.node.name);
   const facts = factsAfter(before, before && (await reads.newestCheckpoint(before.log))?.note);
   sealLog(await openShard(shard, addLogKey(shard, parts), facts, await openKeys(parts), parts));
-}
-
-// An interrupted start may have done this already.
-async function isBranchedOff(suffix: string, { reads }: SigningParts): Promise<boolean> {
-  return (await reads.logs()).some(({ shard }) => shard.endsWith(`-${suffix}`));
 }
 
 /**

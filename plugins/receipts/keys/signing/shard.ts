@@ -85,16 +85,12 @@ export async function nextShard(
   const known = [...(await reads.logs()).map(({ shard }) => shard), ...(after === undefined ? [] : [after])];
   const number = Math.max(-1, ...known.map(shardNumber)) + 1;
   const alone = !scope.shared && (await reads.owners()).every(({ node }) => node === null || node === scope.node.name);
-  const plain = alone && after !== undefined && !isBranch(after);
+  // The name of a shard that a restored backup opened, or that came after one, ends in eight random hex digits.
+  const plain = alone && after !== undefined && !after.includes('-');
   return plain ? `${number}` : `${number}-${suffix}`;
 }
 
 /** Reads the number of a shard: 1 for `1` and for `1-0badcafe`. */
 export function shardNumber(shard: string): number {
   return Number(/^\d+/.exec(shard)?.[0] ?? 0);
-}
-
-/** Says whether a shard was opened by a restored backup, or after one: its name ends in eight random hex digits. */
-function isBranch(shard: string): boolean {
-  return shard.includes('-');
 }

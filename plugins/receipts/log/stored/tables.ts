@@ -111,11 +111,12 @@ export function writerReads(connection: WriteConnection) {
   const newest = connection.prepare(texts.newest);
   const range = connection.prepare(texts.range);
   const stored = connection.prepare(texts.tile);
+  // The migration defines the column types.
   const entries = (log: number, first: number, count: number) =>
-    whenKnown(range.all(log, first, first + count), (rows) => rows.map(entryOf));
+    whenKnown(range.all(log, first, first + count), (rows) => rows.map(({ entry }) => entry as Uint8Array));
   const newestCheckpoint = (log: number) => newest.get(log) as unknown as Awaitable<StoredCheckpoint | undefined>;
   const headed = (row: LogRow) =>
-    isMoved(row) ? whenKnown(newestCheckpoint(row.log), (head) => withHead(row, head)) : row;
+    row.size === headInCheckpoint ? whenKnown(newestCheckpoint(row.log), (head) => withHead(row, head)) : row;
   return {
     /** All logs, oldest first; each active one takes the entries of its owner. */
     logs: () =>
@@ -135,13 +136,9 @@ export function writerReads(connection: WriteConnection) {
     tile: (log: number, tile: Tile) =>
       whenKnown(
         stored.get(log, tile.level, tile.n),
-        (row) => storedTile(row, tile) ?? whenKnown(entries(log, firstOf(tile), tile.width), leaves),
+        (row) => storedTile(row, tile) ?? whenKnown(entries(log, tile.n * tileWidth, tile.width), leaves),
       ),
   };
-}
-
-function isMoved({ size }: LogRow): boolean {
-  return size === headInCheckpoint;
 }
 
 // A log without a checkpoint is empty.
@@ -155,15 +152,6 @@ function storedTile(row: Row | undefined, { level, width }: Tile): Uint8Array | 
   return level > 0 ? new Uint8Array() : undefined;
 }
 
-function firstOf({ n }: Tile): number {
-  return n * tileWidth;
-}
-
 function leaves(entries: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(entries.map((entry) => hashLeaf(entry, nativeSha256)));
-}
-
-// The migration defines the column types.
-function entryOf({ entry }: Row): Uint8Array {
-  return entry as Uint8Array;
 }
