@@ -9,11 +9,10 @@ import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
 import type { LogReport } from '../fsck/logs.ts';
-import type { Expected } from '../verifier/trust-store/known-logs.ts';
+import { readKnownLogs, type Expected, type KnownLogs } from '../verifier/trust-store/known-logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import { flawAt, type Known } from '../fsck/tree.ts';
-import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/trust-store/seen-file.ts';
 import receiptsStore from '../store.ts';
 import { worstOf } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
@@ -33,20 +32,16 @@ export const fsckCommand = defineCommand({
   ],
   options: [
     ...trustOptions,
-    {
-      flag: '--allow-revoked',
-      description: 'do not report receipts that are not valid because their key was revoked',
-    },
+    { flag: '--allow-revoked', description: 'do not report receipts that are not valid because their key was revoked' },
   ],
   async run(call) {
     const trust = await readPinned(call, { keysOptional: true });
     if (trust === undefined) return 3;
-    const seen = await readSeen(call.stateDir);
+    const known = await readKnownLogs(call, trust);
     const [source = 'the store'] = call.args;
-    const reports = await check(call, trust, seen).catch((error: unknown) => [unreadable(source, error)]);
-    for (const { checkpoint, flaws } of reports)
-      if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
-        await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
+    const reports = await check(call, trust, known).catch((error: unknown) => [unreadable(source, error)]);
+    const whole = reports.filter(({ flaws }) => flaws.length === 0);
+    await known.remember(whole.flatMap(({ checkpoint }) => checkpoint ?? []));
     const flaws = reports.flatMap((report) => report.flaws);
     const isRevoked = reports.some(({ revoked = 0 }) => revoked > 0) && call.options['allowRevoked'] !== true;
     const exit = worstOf(new Set([...flaws.map((flaw) => flaw.exit), ...(isRevoked ? ([4] as const) : [])]));
@@ -62,13 +57,11 @@ export const fsckCommand = defineCommand({
   },
 });
 
-async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<readonly LogReport[]> {
-  const keys = trust.policy?.logs ?? [];
-  const remembered = [...seen.keys()].filter((origin) => newestSeen(seen, origin) !== undefined);
-  const expected = { pinned: keys.map(({ name }) => name), remembered };
+async function check(call: CommandCall, trust: Trust, logs: KnownLogs): Promise<readonly LogReport[]> {
+  const { expected, seen } = logs;
   const known: Known = {
-    keys,
-    seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
+    keys: trust.policy?.logs ?? [],
+    seen: (origin) => seen.filter((tree) => tree.origin === origin),
     // Without a terminal, lines of text show it.
     progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
