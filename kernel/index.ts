@@ -82,7 +82,7 @@ export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn 
 export type { RowOf } from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
 // with a bounded number of rows for each page.
-export { queriesOf, type Asked } from './store/sql/query.ts';
+export { queriesOf } from './store/sql/query.ts';
 export { mergePages, timesBetween, type Page, type PageFilter } from './store/sql/page.ts';
 // The statements that the engines make of a claim.
 export { claimTexts } from './store/sql/claim.ts';
@@ -93,8 +93,7 @@ export type { Held } from './store/peers.ts';
 
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
-// `exactly` makes the schema of an object from those of its members, `integer` that of a number with a default; `optional`
-// marks the ones that may be absent.
+// `exactly` makes the schema of an object of its members: `optional` ones may be absent, an absent `integer` has a default.
 export { compile, compileLater, exactly, integer, optional, plainText } from './tools/schema.ts';
 export type { Answered, Exactly, Infer, JsonSchema, Validator } from './tools/schema.ts';
 export type { Fault } from './tools/schema/fault.ts';
