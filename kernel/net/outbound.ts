@@ -43,7 +43,8 @@ export interface OutboundAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-interface OutboundController {
+/** Ends an exchange that the receiver wants no more of. */
+export interface OutboundController {
   /** Ends the exchange and the connection. */
   abort(reason: Error): void;
 }

@@ -41,7 +41,7 @@ export interface Staff {
 /** Makes the keys; the members are in no group until `writeOffice`. */
 export async function makeStaff(url: string, admin: string): Promise<Staff> {
   const scopes = ['orbs:execute', 'runs:read', 'receipts:read', 'runs:approve'];
-  const made = [];
+  const made: { readonly key?: string; readonly principal?: string }[] = [];
   for (const name of ['agent', 'ada', 'bob'])
     made.push((await send(url, '/keys', { key: admin, json: { name, scopes } })).json);
   const [agent = '', ...members] = made.map(({ key = '' }) => key);
