@@ -73,8 +73,7 @@ export type { Held } from './store/peers.ts';
 
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
-// `exactly` makes the schema of an object from those of its members, `integer` that of a number with a default; `optional`
-// marks the ones that may be absent.
+// `exactly` makes the schema of an object of its members: `optional` ones may be absent, an absent `integer` has a default.
 export { compile, compileLater, exactly, integer, optional, plainText } from './tools/schema.ts';
 export type { Answered, Exactly, Infer, JsonSchema, Validator } from './tools/schema.ts';
 export type { Fault } from './tools/schema/fault.ts';

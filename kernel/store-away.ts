@@ -2,7 +2,7 @@ import { PlatformError } from './error.ts';
 import type { HttpOptions } from './http/request/site.ts';
 import { problemsOf } from './http/route/route-problem.ts';
 import type { Route } from './http/route/route.ts';
-import { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
+import { GaveUp, type BoundedWaits } from './store/contract.ts';
 import { unavailable } from './store/serving/pipeline.ts';
 import type { OpenStore } from './store/serving/store.ts';
 
