@@ -21,7 +21,7 @@ export type { Health, HealthCheck } from './health.ts';
 
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). Messages of both hold no secret.
-export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType } from './error.ts';
+export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType, unfit } from './error.ts';
 
 // Who calls, and what the caller may do.
 export { holds, holdsPart, requireAnyScope, requireLive } from './access.ts';

@@ -107,10 +107,7 @@ export class Transport {
     try {
       await this.prove(timeoutMs);
     } catch (error) {
-      this.#log.warn(
-        { reason: loggedReason(this.provider, error) },
-        `provider ${this.provider.name} failed its health check`,
-      );
+      this.#warn(error, 'failed its health check');
       this.health.probed(false, probeFailureOf(error).message);
     }
   }
@@ -131,10 +128,7 @@ export class Transport {
     try {
       return (await unless(signal, this.#handle.lookup(key, signal), 'the look-up took too long')) ?? 'absent';
     } catch (error) {
-      this.#log.warn(
-        { reason: loggedReason(this.provider, error) },
-        `provider ${this.provider.name} failed to look up a call; the outcome stays unknown`,
-      );
+      this.#warn(error, 'failed to look up a call; the outcome stays unknown');
       return undefined;
     }
   }
@@ -182,11 +176,13 @@ export class Transport {
     try {
       await within(closeTimeoutMs, handle.close());
     } catch (error) {
-      this.#log.warn(
-        { reason: loggedReason(this.provider, error) },
-        `provider ${this.provider.name} did not close cleanly`,
-      );
+      this.#warn(error, 'did not close cleanly');
     }
+  }
+
+  #warn(error: unknown, what: string): void {
+    const { provider } = this;
+    this.#log.warn({ reason: loggedReason(provider, error) }, `provider ${provider.name} ${what}`);
   }
 }
 
