@@ -26,4 +26,4 @@ export { after, every } from './tools/every.ts';
 export { given } from './tools/given.ts';
 export type { Log } from './tools/log.ts';
 export { exactly, optional, type Exactly, type Infer } from './tools/schema.ts';
-export { within } from './tools/within.ts';
+export { unlessAborted, within } from './tools/within.ts';

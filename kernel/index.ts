@@ -109,7 +109,7 @@ export type { Metrics } from './tools/metrics.ts';
 // Timers that report failures and never end the process.
 export { after, every } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
-export { within } from './tools/within.ts';
+export { unlessAborted, within } from './tools/within.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.

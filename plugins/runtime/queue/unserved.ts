@@ -49,8 +49,7 @@ export const revokedEnding: Ending = Object.freeze({
 
 /** Makes the denial of a run whose key was revoked. */
 export function revokedDecision({ fact }: WaitingRequest): Decision {
-  const { decision_id } = fact.decision;
-  const accepted = decision_id === undefined ? {} : { accepted_decision_id: decision_id };
+  const accepted = given({ accepted_decision_id: fact.decision.decision_id });
   const reasons = [{ code: 'credential_revoked' }];
   return { allow: false, ...accepted, policies: [], reasons, warns: 0, shadow_denies: 0 };
 }
@@ -109,7 +108,7 @@ function factOf(fact: RunFact, ending: Ending, { at, attempts, approval, decisio
     finished_at: at,
     execution_ms: 0,
     status: ending.status,
-    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+    ...given({ reason: ending.reason }),
     facts: { ...fact.facts, ...given({ approval }), attempts, outcome: ending.outcome },
     decision,
   };

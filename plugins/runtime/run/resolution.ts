@@ -2,7 +2,7 @@ import type { RuntimeHooks } from '../facts/hooks.ts';
 import { providerKey } from '../dispatch/attempt.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { runSchema, shown, type RunReads } from './run-routes.ts';
+import { runParams, runSchema, shown, type RunReads } from './run-routes.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
@@ -85,7 +85,7 @@ export function resolveRoute(options: ResolveOptions): Route {
     service: 'runtime',
     scope: 'runs:resolve',
     summary: 'Resolve a run with an unknown outcome; the resolution gets a receipt',
-    params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
+    params: runParams,
     body: exactly('ResolveRequest', {
       outcome: { enum: ['sent', 'not_sent'], description: 'Whether the effect happened' },
       note: optional({

@@ -40,6 +40,9 @@ export const sandbox = optional({
   description: 'Use only sandbox providers, as with a test key. Default: false',
 });
 
+/** Parameters of the path of a run. */
+export const runParams = exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } });
+
 /** Schema of a run that waits, is under way, or has ended. */
 export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
