@@ -20,7 +20,7 @@ export type { Health, HealthCheck } from './health.ts';
 
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). Messages of both hold no secret.
-export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType } from './error.ts';
+export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType, unfit } from './error.ts';
 
 // Who calls, and what the caller may do.
 export { holds, holdsPart, requireAnyScope, requireLive } from './access.ts';
@@ -87,7 +87,7 @@ export { given } from './tools/given.ts';
 export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 // Timers that report failures and never end the process.
-export { after, every, within } from './tools/every.ts';
+export { after, every, unlessAborted, within } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
