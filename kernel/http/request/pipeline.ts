@@ -36,6 +36,7 @@ export function createEndpoint(site: Site, route: Route, place: EndpointPlace): 
   return async (ctx) => {
     const { res, state } = ctx;
     const { request, path } = state;
+    request.isPage = route.produces === 'text/html';
     try {
       const answer = site.encode(route, ctx.req, await serve(steps, request, ctx, path));
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
@@ -251,9 +252,9 @@ function varied(answer: Answer): Answer {
 }
 
 // A person in a browser reads a page; a request that changes data comes from a program and gets a response for
-// programs.
-function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
-  return (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
+// programs, unless it is the form of a page.
+function asksForPage({ isPage, method, headers: { accept } }: RequestCall): boolean {
+  return (isPage || method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
 }
 
 /** Asks for a page; undefined: nothing shows one. */
