@@ -70,10 +70,7 @@ export interface Decision {
   readonly warns: number;
   /** How many denials of policies in the mode `shadow` were not enforced. */
   readonly shadow_denies: number;
-  /**
-   * Makes the row of the decision in the deciding plugin's log: it commits with the receipt of what was decided, or with
-   * the row of a run that waits, which has no receipt yet.
-   */
+  /** Makes the row of the decision in the log: it commits with the receipt, or with the row of a run that waits. */
   readonly record?: (committed: { readonly run_id?: string; readonly receipt_id?: string }) => Operation;
 }
 
@@ -107,10 +104,7 @@ export const kernelScopes: Scopes = {
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 
-/**
- * Says whether held scopes cover a needed one. `*` covers all; `orbs:execute:notify.*` covers `orbs:execute` on an
- * Orb of the namespace `notify`, `orbs:execute:notify.email@1.0.0` on that Orb alone.
- */
+/** Says whether held scopes cover a needed one: `*` covers all, `orbs:execute:notify.*` the Orbs of that namespace. */
 export function holds(held: readonly string[], needed: string, target?: string): boolean {
   return held.some(
     (scope) =>

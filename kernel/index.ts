@@ -37,13 +37,12 @@ export { openingSchema, type Problem } from './http/route/problem.ts';
 export { conditionOf, expectTag, namesTag, type Condition } from './http/route/condition.ts';
 export { idOfCursor, nextOf, pageOf, pageQuery } from './http/route/paging.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
-export { requireKey } from './http/caller/caller.ts';
-export { isFromOwnPage } from './http/caller/session-cookie.ts';
+export { isFromOwnPage, requireKey } from './http/request/caller.ts';
 export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 
 // Pages for people.
-export { asksForJson } from './http/route/prefers.ts';
+export { asksForJson } from './http/route/negotiation.ts';
 export type { BodyOf, Presentation, Section, Webhook } from './http/route/presentation.ts';
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
 
@@ -54,30 +53,13 @@ export type { Command, CommandCall, Examination, Finding, Installation, PluginKe
 export { grouped } from './cli/command/command-group.ts';
 // `ClientError`: what `client` of a command throws.
 export { ClientError, type Client } from './cli/command/client.ts';
-export type { BarScreen, OnProgress, Progress } from './cli/output/progress.ts';
-export type { Screen } from './cli/output/screen.ts';
+export type { Screen, BarScreen, OnProgress, Progress } from './cli/command/screen.ts';
 
 // A store: a module of migrations, operations and queries.
 export { defineStore, operation } from './store/contract.ts';
-export type {
-  Awaitable,
-  AwaitableReads,
-  AwaitedReads,
-  Claim,
-  Connection,
-  NodeIdentity,
-  Operation,
-  Operations,
-  Row,
-  Sealer,
-  Store,
-  StoreModule,
-  Value,
-  WriteConnection,
-  WriteContext,
-  WriterScope,
-  WriteStatement,
-} from './store/contract.ts';
+export type { Awaitable, AwaitableReads, AwaitedReads, NodeIdentity, Sealer, Store } from './store/contract.ts';
+export type { Claim, Operation, Operations, StoreModule, WriteContext, WriterScope } from './store/contract.ts';
+export type { Connection, Row, Value, WriteConnection, WriteStatement } from './store/contract.ts';
 export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn } from './store/sql/column.ts';
 export type { RowOf } from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
@@ -93,8 +75,9 @@ export type { Held } from './store/peers.ts';
 
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
-// `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
-export { compile, compileLater, exactly, optional, plainText } from './tools/schema.ts';
+// `exactly` makes the schema of an object from those of its members, `integer` that of a number with a default; `optional`
+// marks the ones that may be absent.
+export { compile, compileLater, exactly, integer, optional, plainText } from './tools/schema.ts';
 export type { Answered, Exactly, Infer, JsonSchema, Validator } from './tools/schema.ts';
 export type { Fault } from './tools/schema/fault.ts';
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
@@ -107,9 +90,8 @@ export { given } from './tools/given.ts';
 export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 // Timers that report failures and never end the process.
-export { after, every } from './tools/every.ts';
+export { after, every, within } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
-export { within } from './tools/within.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.

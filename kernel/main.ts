@@ -1,7 +1,7 @@
 import { builtin } from '../plugins/builtin.ts';
 import { grouped } from './cli/command/command-group.ts';
 import type { Command } from './cli/command/command.ts';
-import { externalCommands } from './cli/external-commands.ts';
+import { externalCommands } from './cli/installation.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
 import { serve } from './cli/serve.ts';

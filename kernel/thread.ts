@@ -13,8 +13,7 @@ export interface Thread<Job, Result> {
   stop(): Promise<void>;
 }
 
-/** The options of a thread. */
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Starts the worker, at the first job; its file calls `serveThread`. */
   readonly start: () => Worker;
   /** How many jobs may wait behind the current one. */
@@ -23,11 +22,9 @@ export interface ThreadOptions {
   readonly limitMs: number;
 }
 
-interface Job {
+interface Job extends Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'> {
   readonly job: unknown;
   readonly part: ((part: never) => void) | undefined;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 interface Started {
@@ -40,12 +37,7 @@ type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'part'; readonly part: unknown }
   | { readonly kind: 'result'; readonly result: unknown }
-  | {
-      readonly kind: 'refused';
-      readonly code: string;
-      readonly detail: string;
-      readonly extensions: ProblemExtensions;
-    }
+  | { readonly kind: 'refused'; readonly code: string; readonly detail: string; readonly extensions: ProblemExtensions }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Creates a thread; nothing is started until there is a job. */

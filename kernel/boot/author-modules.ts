@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-/** Name under which code outside the tree imports the public surface; it gets the values of the running server. */
-export const authorPackage = 'agent-orb-kit';
+// Name under which code outside the tree imports the public surface; it gets the values of the running server.
+const authorPackage = 'agent-orb-kit';
 
 type Exports = Readonly<Record<string, unknown>>;
 

@@ -5,8 +5,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { authorSurface } from './author-modules.ts';
 
-/** The definition in a file outside the tree, and the digest of that file. */
-export interface DefinitionFile {
+interface DefinitionFile {
   /** The default export, or its result for `api`; the same object for the same content. */
   readonly definition: unknown;
   /** `sha256:<hex>` of the file and of all it imports by relative path. */

@@ -2,21 +2,17 @@ import { ConfigError } from '../error.ts';
 import type { Log } from '../tools/log.ts';
 import type { Opened, PluginScope, Started } from '../plugin.ts';
 import type { ServiceToken } from '../service.ts';
-import { within } from '../tools/within.ts';
+import { within } from '../tools/every.ts';
 import type { LoadedPlugin } from './loaded.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
-/** Makes the scope of one plugin; `services` are the required ones, resolved. */
-export type ScopeFor = (
-  loaded: LoadedPlugin,
-  services: Readonly<Record<string, unknown>>,
-) => PluginScope<never, Tokens>;
+// Makes the scope of one plugin; `services` are the required ones, resolved.
+type ScopeFor = (loaded: LoadedPlugin, services: Readonly<Record<string, unknown>>) => PluginScope<never, Tokens>;
 
 type Services = ReadonlyMap<string, unknown>;
 
-/** What plugins are started with. */
-export interface LifecycleOptions {
+interface LifecycleOptions {
   readonly log: Log;
   /** The kernel's own services by the names of their tokens. */
   readonly own: Services;

@@ -10,8 +10,8 @@ export interface ChosenPlugin {
   readonly file?: string;
 }
 
-/** The plugins that are to run, and warnings about the choice for the operator. */
-export interface PluginChoice {
+// The plugins that are to run, and warnings about the choice for the operator.
+interface PluginChoice {
   readonly chosen: readonly ChosenPlugin[];
   readonly warnings: readonly string[];
 }

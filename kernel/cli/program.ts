@@ -15,9 +15,8 @@ import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
 import { installationOf } from './installation.ts';
 import { markKeyIds, unmarked } from './global-options.ts';
-import type { Progress } from './output/progress.ts';
-import { screenOf } from './output/screen.ts';
-import { readTime, timeHint, type TimeKind } from './arguments/times.ts';
+import { screenOf, type Progress } from './command/screen.ts';
+import { readTime, timeHint, type TimeKind } from './command/times.ts';
 import type { Builtin } from '../boot/loaded.ts';
 
 /** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */

@@ -23,15 +23,14 @@ export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)
 /** What a home takes from the folder of the package. */
 export const program: ProgramFolder = new ProgramFolder(packageDir);
 
-/** Certificate and key of a listener: PEM texts, and the references they were read from. */
-export interface ListenTls {
+// Certificate and key of a listener: PEM texts, and the references they were read from.
+interface ListenTls {
   readonly cert: string;
   readonly key: string;
   readonly from: { readonly cert: unknown; readonly key: unknown };
 }
 
-/** One listener; its PEM texts have been read. */
-export interface Listen {
+interface Listen {
   readonly address: string;
   readonly services: readonly Exclude<ServiceName, 'shared'>[];
   /** Base of links to its services, without a slash at the end. */

@@ -109,8 +109,8 @@ export function digestOf(path: string): string | undefined {
   }
 }
 
-/** Lists the files below a folder of a program by their path from the program's folder, without the state dir. */
-export function filesBelow(program: string, folder: string): readonly string[] {
+// Lists the files below a folder of a program by their path from the program's folder, without the state dir.
+function filesBelow(program: string, folder: string): readonly string[] {
   const path = join(program, folder);
   if (!existsSync(path)) return [];
   return readdirSync(path, { withFileTypes: true })

@@ -15,8 +15,8 @@ export interface EngineOwner {
   readonly engines: readonly EngineDeclaration[];
 }
 
-/** The plugins whose engines are known, and the settings of plugins, by which some of them are left out. */
-export interface KnownEngines {
+// The plugins whose engines are known, and the settings of plugins, by which some of them are left out.
+interface KnownEngines {
   readonly owners: readonly EngineOwner[];
   /** `false`: the plugin is left out. */
   readonly plugins: Readonly<Record<string, unknown>>;

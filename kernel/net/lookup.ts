@@ -2,8 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './address.ts';
 
-/** One address of a name. */
-export interface Resolved {
+interface Resolved {
   readonly address: string;
   readonly family: number;
 }
@@ -11,7 +10,7 @@ export interface Resolved {
 /** Returns all addresses of a name; rejects with the system's code (ENOTFOUND, EAI_AGAIN). */
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
 
-/** Reports that a name has an address that the guard refuses; does not contain the address. */
+/** Reports that a name has an address that the guard refuses, without the address. */
 export class BlockedAddress extends Error {
   constructor() {
     super('the name has an address that is not global unicast');

@@ -1,6 +1,6 @@
 import { given } from '../tools/given.ts';
 import type { Limit } from '../config/config.ts';
-import type { Infer, JsonSchema } from '../tools/schema.ts';
+import { optional, type Infer, type JsonSchema } from '../tools/schema.ts';
 import type { Log } from '../tools/log.ts';
 import type { UpstreamCall } from './upstream.ts';
 
@@ -106,8 +106,8 @@ export interface Adapter {
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
-/** What an author writes; `C` is the schema constant of the configuration. */
-export interface ProviderDefinition<C extends JsonSchema> {
+// What an author writes; `C` is the schema constant of the configuration.
+interface ProviderDefinition<C extends JsonSchema> {
   readonly name: string;
   readonly capability: Capability;
   readonly config: C;
@@ -149,3 +149,22 @@ export interface Provider {
   /** Resolves its references again. Throws 422 `invalid_provider` when one cannot be resolved any more. */
   renew(): Provider;
 }
+
+/** Settings of every configuration that reaches hosts; units are in the names. */
+export const connectionSettings = {
+  max_connections: optional({
+    type: 'integer',
+    title: 'Maximum number of connections to one host',
+    minimum: 1,
+    maximum: 256,
+    default: 16,
+  }),
+  connect_timeout_ms: optional({
+    type: 'integer',
+    title: 'Timeout for connecting',
+    description: 'From the DNS look-up to the end of the TLS handshake.',
+    minimum: 100,
+    maximum: 120000,
+    default: 10000,
+  }),
+} as const;

@@ -1,4 +1,4 @@
-import { within } from '../tools/within.ts';
+import { within } from '../tools/every.ts';
 import type { Awaitable, Connection, WriteConnection, WriterScope } from './contract.ts';
 
 /** Uses a value when it is known: now, or once its promise resolves. */

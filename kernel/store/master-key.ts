@@ -5,10 +5,11 @@ import { ConfigError } from '../error.ts';
 import type { Sealer } from './contract.ts';
 import { syncFolder } from '../tools/files/replace-file.ts';
 
-/** Sources of the master key: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
-export interface MasterKeySource {
+interface MasterKeySource {
   readonly stateDir: string;
+  /** Value of ORB_MASTER_KEY. */
   readonly value: string | undefined;
+  /** Then no new key is made. */
   readonly storeExists: boolean;
 }
 

@@ -24,7 +24,6 @@ class Link<T> implements Place<T> {
 export class Roster<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
-  /** Number of values. */
   #size = 0;
 
   get size(): number {

@@ -5,8 +5,7 @@ import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from './schema/fault.ts';
 import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './packages/ajv.cjs';
-import { listingFaults } from './schema/first-fault.ts';
-import { partsOf } from './schema/member-count.ts';
+import { listingFaults, partsOf } from './schema/large-value.ts';
 import { schemaFaults } from './schema/fault.ts';
 import { areUnique } from './schema/unique.ts';
 
@@ -40,6 +39,10 @@ export function optional<const S extends object>(schema: S): S & Optional {
   optionals.add(copy);
   return copy as S & Optional;
 }
+
+/** Makes the schema of a whole number; an absent one is `byDefault`. */
+export const integer = (minimum: number, maximum: number, byDefault: number, description: string) =>
+  ({ type: 'integer', minimum, maximum, default: byDefault, description }) as const;
 
 /** The schema of an object that `exactly` makes. */
 export type Exactly<P> = {
@@ -139,8 +142,8 @@ export function checkDialect(schema: JsonSchema, dialect: Dialect = '2020-12'): 
   throw new Error(`schema is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 3), { dataVar: '#' })}`);
 }
 
-/** The parts that a schema compiled alone may use. */
-export interface AloneOptions {
+// The parts that a schema compiled alone may use.
+interface AloneOptions {
   /** Default: 2020-12. */
   readonly dialect?: Dialect;
   /** Formats are not checked, and defaults are not filled in. */

@@ -141,7 +141,7 @@ export interface NewKey extends StoredKey {
 }
 
 /** Adds a key, and its principal unless the principal exists. Throws `unauthenticated` when the key that asks was revoked. */
-function creating(connection: WriteConnection): (key: NewKey, write: WriteContext) => Promise<null> {
+function creating(connection: WriteConnection): (key: NewKey, write: WriteContext) => Promise<void> {
   const issuer = connection.prepare('SELECT revoked_at FROM api_keys_keys WHERE id = ?');
   const insertPrincipal = rowWriter(connection, 'api_keys_principals', principalColumns, 'ON CONFLICT (id) DO NOTHING');
   const insertKey = rowWriter(connection, 'api_keys_keys', insertedColumns);
@@ -158,7 +158,6 @@ function creating(connection: WriteConnection): (key: NewKey, write: WriteContex
     insertKey(key);
     if (own === true) insertOwn({ tenant: key.tenant, key_id: key.id });
     write.tell(keyTopic, key.id);
-    return null;
   };
 }
 
@@ -188,7 +187,7 @@ function revoking(connection: WriteConnection) {
      WHERE admin = 1 AND revoked_at IS NULL AND mode = 'live' AND (expires_at IS NULL OR expires_at > ?) LIMIT 2`,
   );
   const revoke = connection.prepare('UPDATE api_keys_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
-  return async ({ key_id, at }: Record<'key_id' | 'at', string>, write: WriteContext): Promise<null> => {
+  return async ({ key_id, at }: Record<'key_id' | 'at', string>, write: WriteContext): Promise<void> => {
     // Two concurrent calls cannot revoke the last two admin keys.
     write.guard(revocations);
     if ((await find.get(key_id)) === undefined)
@@ -201,7 +200,6 @@ function revoking(connection: WriteConnection) {
       );
     revoke.queue(at, key_id);
     write.tell(keyTopic, key_id);
-    return null;
   };
 }
 
@@ -214,7 +212,7 @@ export interface KeyUse {
 }
 
 /** Notes when keys were last used. */
-function touching(connection: WriteConnection): (uses: readonly KeyUse[]) => null {
+function touching(connection: WriteConnection): (uses: readonly KeyUse[]) => void {
   const touch = connection.prepare(
     `UPDATE api_keys_keys SET last_used_at = ?
      WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)`,
@@ -223,7 +221,6 @@ function touching(connection: WriteConnection): (uses: readonly KeyUse[]) => nul
     // In one order: two nodes that note the uses of the same keys must not wait for each other.
     const ordered = [...uses].sort((one, other) => (one.key_id < other.key_id ? -1 : 1));
     for (const { key_id, at, until } of ordered) touch.queue(at, key_id, at, until);
-    return null;
   };
 }
 

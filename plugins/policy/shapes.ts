@@ -67,21 +67,10 @@ const { additionalProperties: _, ...policy } = exactly('Policy', {
 export const policyInfo = policy;
 
 type Shown = Answered<typeof policyInfo>;
-type Own =
-  | 'id'
-  | 'path'
-  | 'package'
-  | 'action'
-  | 'mode'
-  | 'title'
-  | 'description'
-  | 'severity'
-  | 'owner'
-  | 'rules'
-  | 'approvers';
+type OfAnswer = 'active' | 'draft' | 'tests' | 'digest' | 'fallible_accepted';
 
 /** One active policy file. */
-export type PolicyInfo = Pick<Shown, Own> & Required<Pick<Shown, 'path' | 'package' | 'mode' | 'rules'>>;
+export type PolicyInfo = Omit<Shown, OfAnswer> & Required<Pick<Shown, 'path' | 'package' | 'mode' | 'rules'>>;
 
 /** Files in a request. */
 export const files = {

@@ -16,8 +16,7 @@ export interface Client {
   download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Headers and body of a request of `open`, in addition to the key. */
-export interface OpenOptions {
+interface OpenOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

@@ -7,9 +7,8 @@ import type { Operations, StoreModule } from '../../store/contract.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
-import type { Progress } from '../output/progress.ts';
-import type { Screen } from '../output/screen.ts';
-import type { TimeKind } from '../arguments/times.ts';
+import type { Screen, Progress } from './screen.ts';
+import type { TimeKind } from './times.ts';
 import type { StorePlace } from '../../store/place.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */

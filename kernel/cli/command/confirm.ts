@@ -4,8 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 /** The option of each command that cannot be undone. */
 export const yesOption = { flag: '--yes', description: 'do not ask for confirmation; required without a terminal' };
 
-/** The streams of a person at a terminal. */
-export interface Terminal {
+interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable & { readonly isTTY?: boolean };
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../tools/log.ts';
 import { Condition } from './condition.ts';
 import { loadEngine, type Attendance } from '../engine.ts';
 import type { Operation, Operations, Results, Store, StoreModule } from '../contract.ts';
-import { isArriving } from '../sqlite/arriving.ts';
+import { isArriving } from '../sqlite/moved.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { takeLock } from '../sqlite/lock.ts';
 import { findMasterKey } from '../master-key.ts';

@@ -1,6 +1,7 @@
 import { timestamp } from '../../tools/clock.ts';
 import { ConfigError } from '../../error.ts';
 import type { Sealer } from '../contract.ts';
+import type { Migrations } from '../sql/applied.ts';
 import type { Database } from './database.ts';
 import { checkMasterKey, sealedCheckOf } from '../master-key.ts';
 import { createSealer } from '../sealer.ts';
@@ -19,13 +20,13 @@ export interface Identity {
   readonly head: Head;
 }
 
-/** What opening the kernel's tables needs; `newInstallation` makes the id of a new store. */
-export interface IdentityOptions {
+interface IdentityOptions {
   readonly masterKey: Uint8Array;
   readonly now: number;
+  /** Makes the id of a new store. */
   newInstallation(): string;
   /** Applies migrations that are not applied yet. */
-  migrate(migrations: { readonly name: string; readonly migrations: readonly string[] }): void;
+  migrate(migrations: Migrations): void;
 }
 
 const migrations = [
@@ -50,10 +51,8 @@ const migrations = [
  * Throws ConfigError, and takes nothing, when the master key is not the one this store was made with, or the store was
  * moved to another place.
  */
-export function openIdentity(
-  database: Database,
-  { masterKey, migrate, now, newInstallation }: IdentityOptions,
-): Identity {
+export function openIdentity(database: Database, options: IdentityOptions): Identity {
+  const { masterKey, migrate, now, newInstallation } = options;
   const known = findInstallation(database);
   const installation = known?.installation ?? newInstallation();
   const sealer = createSealer(masterKey, installation);

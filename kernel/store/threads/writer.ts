@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { createIds } from '../../tools/id.ts';
-import { within } from '../../tools/within.ts';
+import { within } from '../../tools/every.ts';
 import { whenKnown } from '../awaitable.ts';
 import type { Awaitable, Operations, StoreModule, WriterScope } from '../contract.ts';
 import { OwnerLost, WentBack } from '../committer.ts';

@@ -1,7 +1,8 @@
+import { given } from '../../../kernel/index.ts';
 import compare from 'semver/functions/compare.js';
 import type { Profile } from '../contract.ts';
-import { debtOf, type Debt, type Subject } from '../score/debt.ts';
-import { evaluate, type Evaluation } from '../score/evaluate.ts';
+import { debtOf, type Subject } from '../score/debt.ts';
+import { evaluate } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
 import { totalsOf, type Totals } from '../score/totals.ts';
 import type { OrbState } from './orb.ts';
@@ -18,13 +19,7 @@ interface JudgeOptions extends Pick<State, 'orbs' | 'incidents'> {
 }
 
 /** The judgement of one Orb with the data it is based on. */
-export interface Judgement {
-  readonly evaluation: Evaluation;
-  readonly debt: Debt;
-  readonly own: Totals;
-  /** The version from which runs were inherited. */
-  readonly parent?: string;
-}
+export type Judgement = Awaited<ReturnType<Judge['judge']>>;
 
 /** Judges Orbs on one day; the sums of a parent version that several versions inherit are computed once. */
 export class Judge {
@@ -41,10 +36,10 @@ export class Judge {
   }
 
   /** Judges an Orb that the log names. */
-  async judge(orb: OrbState): Promise<Judgement> {
+  async judge(orb: OrbState) {
     const { tallies, profile, day } = this.#options;
     const parent = await this.#parentOf(orb);
-    const subject: Subject = parent === undefined ? { orb_id: orb.orb_id } : { orb_id: orb.orb_id, parent };
+    const subject: Subject = given({ orb_id: orb.orb_id, parent });
     const incidents = this.#weighing.on(subject);
     const debt = await withMinutes(tallies, (minutes) =>
       debtOf(subject, incidents, day, (from, to) => minutes(orb.orb_id, from, to)),
@@ -52,7 +47,8 @@ export class Judge {
     const own = await this.#totalsOf(orb.orb_id);
     const inherited = parent === undefined ? {} : { parent: await this.#totalsOf(parent) };
     const evaluation = evaluate({ profile, day, own, debt, ...inherited });
-    return { evaluation, debt, own, ...(parent === undefined ? {} : { parent }) };
+    // `parent`: the version from which runs were inherited.
+    return { evaluation, debt, own, signed: orb.signed, profile, ...given({ parent }) };
   }
 
   // The next lower version of the name that has a counted run in the window.

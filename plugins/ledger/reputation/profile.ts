@@ -8,7 +8,7 @@ import { dayNumber, dayText } from '../score/day.ts';
 import { isOpen, type Burden } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
-import { rankOf, rising, unmetOf } from '../tier/gates.ts';
+import { unmetAbove } from '../tier/gates.ts';
 import { basisOf, componentsOf, nextOf, standingOf } from './view.ts';
 import type { Incident } from '../fact/incident.ts';
 
@@ -37,8 +37,6 @@ export async function profileOf(options: ProfileOptions) {
   const judgement = await judge.judge(orb);
   const { evaluation, parent } = judgement;
   const { tier, suspended, suspension_causes } = standingOf(orb, causes);
-  const next = rising[rankOf(orb.machine.tier)];
-  const unmet = next === undefined ? [] : unmetOf({ ...judgement, signed: orb.signed, profile }, next);
   return {
     orb_id: orbId,
     ...shownScore(evaluation),
@@ -49,8 +47,8 @@ export async function profileOf(options: ProfileOptions) {
     ...given({ tier_since: orb.machine.since, limited_by: evaluation.limited_by }),
     components: explained(judgement),
     evidence: await evidenceOf(options, evaluation),
-    ...nextOf(orb, profile, unmet),
-    lineage: { version: orb.version, ...(parent === undefined ? {} : { inherits_from: parent }) },
+    ...nextOf(orb, profile, unmetAbove(judgement, orb.machine.tier)),
+    lineage: { version: orb.version, ...given({ inherits_from: parent }) },
     incidents: await incidentsOf(options, named, judgement),
   };
 }

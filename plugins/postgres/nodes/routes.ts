@@ -36,8 +36,8 @@ const nodeList = exactly('NodeList', {
 
 /** Problems of nodes. */
 export const problems = defineProblems({
-  node_not_found: { status: 404, title: 'There is no such node', retryable: false },
-  node_alive: { status: 409, title: 'The node is still alive', retryable: false },
+  node_not_found: { status: 404, title: 'There is no such node' },
+  node_alive: { status: 409, title: 'The node is still alive' },
 });
 
 /** A node as answers show it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { storePlaceOf } from '../../../kernel/config/config.ts';
-import { externalCommands } from '../../../kernel/cli/external-commands.ts';
+import { externalCommands } from '../../../kernel/cli/installation.ts';
 import type { Command } from '../../../kernel/cli/command/command.ts';
 
 const own: readonly Command[] = [{ path: 'receipts verify', summary: 'verify', run: () => Promise.resolve() }];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTime, type TimeKind } from '../../../../kernel/cli/arguments/times.ts';
+import { readTime, type TimeKind } from '../../../../kernel/cli/command/times.ts';
 import { shippedCommands } from '../../../../kernel/main.ts';
 
 describe('times and spans in commands', () => {
