@@ -49,7 +49,7 @@ function decider(asking: Asking) {
 }
 
 /** A platform with a requester and two approvers. */
-export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
+export interface Approving extends Pick<TestPlatform, 'call' | 'home' | 'stop'> {
   /** Where it listens now. */
   url(): string;
   /** Stops it, and starts it again with what it had stored. */
@@ -93,7 +93,7 @@ export async function startApproving(
   let platform = await open();
   const key = (who: string): string => keys[who] ?? '';
   return {
-    ...{ asking, clock },
+    ...{ asking, clock, home: first.home },
     url: () => platform.url,
     call: (...sent) => platform.call(...sent),
     stop: (options) => platform.stop(options),
