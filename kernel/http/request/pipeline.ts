@@ -25,6 +25,7 @@ export function createEndpoint(door: Door, route: Route): Endpoint {
   return async (ctx) => {
     const { res } = ctx;
     const { request, path } = ctx.state;
+    request.isPage = route.produces === 'text/html';
     try {
       const answer = site.encode(route, ctx.req, await serve(door, route, parser, ctx));
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
@@ -215,9 +216,9 @@ async function forPerson(site: Site, { path, summary }: Route, call: RequestCall
 }
 
 // A person in a browser reads a page; a request that changes data comes from a program and gets a response for
-// programs.
-function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
-  return (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
+// programs, unless it is the form of a page.
+function asksForPage({ isPage, method, headers: { accept } }: RequestCall): boolean {
+  return (isPage || method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
 }
 
 /** Asks for a page; undefined: nothing shows one. */

@@ -11,7 +11,7 @@ import type { RunFact } from '../facts/facts.ts';
 import { unfitMember } from '../catalog/invalid-inputs.ts';
 import { type Principal, operation, type Operation } from '../../../kernel/index.ts';
 
-type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';
+type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback' | 'hold';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
 
 /** The request of a run that waits, as it is stored. */
@@ -25,9 +25,9 @@ export interface WaitingRequest {
 
 /** Writes the request of an accepted run as text; `inputs_salt`: of the commitment to its inputs that people are shown. */
 export function requestText(run: Decided, inputs_salt?: string): string {
-  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback } = run;
+  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback, hold } = run;
   const { client_ip, traceparent, channel } = run;
-  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback };
+  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback, hold };
   const call = { ...said, client_ip, traceparent, channel, principal: run.principal };
   const request = { call, fact: { ...waitingFact(run), inputs_salt }, key: run.claim?.name };
   return JSON.stringify(request);
