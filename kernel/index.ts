@@ -63,7 +63,7 @@ export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn 
 export type { RowOf } from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a
 // list with a bounded number of rows for each page.
-export { queriesOf, type Asked } from './store/sql/query.ts';
+export { queriesOf } from './store/sql/query.ts';
 export { mergePages, timesBetween, type Page, type PageFilter } from './store/sql/page.ts';
 // The statements that the engines make of a claim.
 export { claimTexts } from './store/sql/claim.ts';
@@ -92,7 +92,7 @@ export { after, every, unlessAborted, within } from './tools/every.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread, type Thread } from './thread.ts';
+export { createThread, serveThread } from './thread.ts';
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/text/similar.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
