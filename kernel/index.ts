@@ -55,7 +55,7 @@ export { ClientError, type Client } from './cli/command/client.ts';
 export type { Screen, BarScreen, OnProgress, Progress } from './cli/command/screen.ts';
 
 // A store: a module of migrations, operations and queries.
-export { defineStore, operation, type SealedRows } from './store/contract.ts';
+export { defineStore, operation, eraseAll, type SealedRows } from './store/contract.ts';
 export type { Awaitable, AwaitableReads, AwaitedReads, NodeIdentity, Sealer, Store } from './store/contract.ts';
 export type { Claim, Operation, Operations, StoreModule, WriteContext, WriterScope } from './store/contract.ts';
 export type { Connection, Row, Value, WriteConnection, WriteStatement } from './store/contract.ts';
@@ -68,7 +68,6 @@ export { mergePages, timesBetween, type Page, type PageFilter } from './store/sq
 // The statements that the engines make of a claim.
 export { claimTexts } from './store/sql/claim.ts';
 export { atOnce, whenKnown } from './store/awaitable.ts';
-export { eraseAll } from './store/erasure.ts';
 export type { Held } from './store/peers.ts';
 
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
