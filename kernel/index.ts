@@ -55,7 +55,7 @@ export { ClientError, type Client } from './cli/command/client.ts';
 export type { Screen, BarScreen, OnProgress, Progress } from './cli/command/screen.ts';
 
 // A store: a module of migrations, operations and queries.
-export { defineStore, operation, type SealedRows } from './store/contract.ts';
+export { defineStore, operation, eraseAll, type SealedRows } from './store/contract.ts';
 export type { Awaitable, AwaitableReads, AwaitedReads, NodeIdentity, Sealer, Store } from './store/contract.ts';
 export type { Claim, Operation, Operations, StoreModule, WriteContext, WriterScope } from './store/contract.ts';
 export type { Connection, Row, Value, WriteConnection, WriteStatement } from './store/contract.ts';
@@ -63,12 +63,11 @@ export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn 
 export type { RowOf } from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a
 // list with a bounded number of rows for each page.
-export { queriesOf, type Asked } from './store/sql/query.ts';
+export { queriesOf } from './store/sql/query.ts';
 export { mergePages, timesBetween, type Page, type PageFilter } from './store/sql/page.ts';
 // The statements that the engines make of a claim.
 export { claimTexts } from './store/sql/claim.ts';
 export { atOnce, whenKnown } from './store/awaitable.ts';
-export { eraseAll } from './store/erasure.ts';
 export type { Held } from './store/peers.ts';
 
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
@@ -92,7 +91,7 @@ export { after, every, within } from './tools/every.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread, type Thread } from './thread.ts';
+export { createThread, serveThread } from './thread.ts';
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/text/similar.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.

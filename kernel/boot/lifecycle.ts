@@ -24,7 +24,6 @@ interface StartedPlugin {
   readonly answer: Started<Tokens, Tokens>;
 }
 
-/** Plugins that have started. */
 export interface StartedPlugins {
   readonly started: readonly StartedPlugin[];
   /** Opens those that do more once all have started, in the order of starting; the last one opened closes first. */

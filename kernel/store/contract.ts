@@ -7,7 +7,6 @@ export type { NodeIdentity } from './peers.ts';
 
 /** Names one operation of one store with its arguments: plain values that can cross to the writer thread. */
 export interface Operation<Result = unknown> {
-  /** Name of the store module. */
   readonly store: string;
   readonly name: string;
   readonly args: unknown;
@@ -34,11 +33,9 @@ export interface Store {
   readonly installation: string;
   /** Where it is, for `viewStore` in another thread. */
   readonly place: StorePlace;
-  /** The process that has the store open. */
   readonly node: NodeIdentity;
   /** Whether other processes may have the store open too: then work must be claimed durably before it begins. */
   readonly shared: boolean;
-  /** The other processes that have it open. */
   readonly peers: Peers;
   /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
   isAway(): boolean;
@@ -116,7 +113,6 @@ export interface WriterScope {
   readonly connection: WriteConnection;
   readonly sealer: Sealer;
   readonly installation: string;
-  /** The process that has the store open. */
   readonly node: NodeIdentity;
   /** Whether other processes may have the store open too, as `Store.shared` says. */
   readonly shared: boolean;
@@ -126,7 +122,6 @@ export interface WriterScope {
   readonly version: string;
   /** Milliseconds since the Unix epoch: the time at which the batch left the main thread, on the kernel's clock. */
   now(): number;
-  /** Makes a ULID. */
   ulid(): string;
 }
 
@@ -153,7 +148,6 @@ export interface WriteContext {
 /** A key that one of many takers gets. Described once, in the `claims` of its store module. */
 export interface Claim {
   readonly table: string;
-  /** Columns of the row that is inserted. */
   readonly columns: readonly string[];
   /** The columns by which the row is unique. */
   readonly key: readonly string[];
@@ -168,7 +162,6 @@ export interface Claim {
 /** One taker of a key: its values, as `rowWriter` takes them. */
 export interface Taker {
   readonly row: Readonly<Record<string, unknown>>;
-  /** Values of the condition `givenUp`. */
   readonly givenUp?: readonly Value[];
   /** One row for each of the claim's `dependents`, in their order. */
   readonly dependents?: readonly Readonly<Record<string, unknown>>[];
@@ -214,7 +207,6 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
   readonly moved?: readonly string[];
   /** The sealed values without which a start is refused: a check of the store opens them too. */
   readonly opens?: readonly SealedRows[];
-  /** The keys that its operations claim by `write.claim`. */
   readonly claims?: readonly Claim[];
   write(scope: WriterScope): Writing<W>;
   read(connection: Connection): R;
@@ -287,4 +279,19 @@ export interface StorePlace {
   readonly address?: StoreAddress;
   /** Of a store that is open: its node, and the memory in which its writer notes how far it has come. */
   readonly writer?: { readonly node: string; readonly buffer: SharedArrayBuffer };
+}
+
+// Most rows of one write, so that the writer can commit runs in between.
+const most = 5000;
+
+/** Writes an operation that erases at most so many rows, again until it finds fewer; answers how many rows were erased. */
+export async function eraseAll(
+  store: Pick<Store, 'write'>,
+  operationOf: (most: number) => Operation<number | bigint>,
+): Promise<number> {
+  for (let total = 0; ;) {
+    const [erased] = await store.write([operationOf(most)]);
+    total += Number(erased);
+    if (Number(erased) < most) return total;
+  }
 }

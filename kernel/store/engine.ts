@@ -4,7 +4,6 @@ import type { NamedWriting, OwnerLost } from './committer.ts';
 import type {
   Awaitable,
   Connection,
-  NodeIdentity,
   Operations,
   Sealer,
   StoreModule,
@@ -13,7 +12,7 @@ import type {
   StoreAddress,
   StorePlace,
 } from './contract.ts';
-import type { Answer, Batch, EngineEvent, OperationTable } from './message.ts';
+import type { Answer, Batch, EngineEvent, OperationTable, WriterData } from './message.ts';
 import type { Peers } from './peers.ts';
 
 /** The settings that say where a store is, and how they may be read. */
@@ -51,13 +50,7 @@ export interface StoreEngine {
 }
 
 /** What attending a store needs. */
-export interface AttendOptions {
-  /** Whether other processes have the store open too. */
-  readonly shared: boolean;
-  readonly node: NodeIdentity;
-  readonly version: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+export interface AttendOptions extends Pick<WriterData, 'at' | 'node' | 'shared' | 'version'> {
   readonly log: Pick<Log, 'error' | 'info' | 'warn'>;
   /** Lets the process write nothing, or again; resolves when what it has written is answered. */
   quiet(is: boolean): Promise<void>;
@@ -97,20 +90,14 @@ export interface Attendance {
 }
 
 /** What opening a store for its writer needs. */
-export interface EngineOptions {
+export interface EngineOptions extends Pick<
+  WriterData,
+  'masterKey' | 'node' | 'place' | 'shares' | 'stateDir' | 'version'
+> {
   readonly address: StoreAddress;
-  readonly shares: unknown;
-  readonly masterKey: Uint8Array;
   readonly modules: readonly StoreModule<Operations>[];
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Absolute path. */
-  readonly stateDir: string;
-  readonly node: NodeIdentity;
-  /** An id that the state dir keeps: of two processes with the same one, the earlier has ended. */
-  readonly place: string;
-  /** Version of the program, semver. */
-  readonly version: string;
   newInstallation(): string;
   /** Tells the thread that serves. */
   say(event: EngineEvent): void;

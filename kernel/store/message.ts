@@ -77,7 +77,6 @@ export type EngineEvent =
   | ({ readonly kind: 'upgrading' } & UpgradeStep)
   /** The database has not answered for some seconds, or the right to write may be over; the next answer ends that, too. */
   | { readonly kind: 'away'; readonly failure: Failure }
-  /** That is over. */
   | { readonly kind: 'back' }
   /** The clock of this machine is so far ahead of that of the database, or behind it when negative. */
   | { readonly kind: 'skewed'; readonly skew: Skew; readonly aheadMs: number }

@@ -29,7 +29,6 @@ export class Roster<T> {
     return this.#size;
   }
 
-  /** Adds a value at the end. */
   add(value: T): Place<T> {
     const link = new Link(value);
     this.#append(link);

@@ -140,7 +140,6 @@ export function checkDialect(schema: JsonSchema, dialect: Dialect = '2020-12'): 
 
 // The parts that a schema compiled alone may use.
 interface AloneOptions {
-  /** Default: 2020-12. */
   readonly dialect?: Dialect;
   /** Formats are not checked, and defaults are not filled in. */
   readonly lenient?: boolean;
@@ -152,9 +151,7 @@ interface AloneOptions {
 
 /** Value of `$work`: the work of a subschema per value, and per character, item or member of the value. */
 export interface Weight {
-  /** Steps for each value. */
   readonly value: number;
-  /** Steps for each character, item or member. */
   readonly part: number;
 }
 

@@ -29,15 +29,12 @@ export interface StoreOptions {
   readonly modules: readonly { readonly module: StoreModule<Operations, unknown>; readonly file?: string }[];
   /** Address of the module that lists the modules without a file; absent: all have one. */
   readonly list?: string;
-  /** Value of ORB_MASTER_KEY. */
   readonly masterKey?: string;
-  /** Value of ORB_NODE. */
   readonly node?: string;
   /** Absent: the store is a file of the state dir. */
   readonly address?: StoreAddress;
   /** Whether other nodes serve on the same database; without it one waits for the other. */
   readonly beside?: boolean;
-  /** Version of the program, semver. */
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -65,15 +65,8 @@ export function pagesOf<T>(connection: Connection, table: PagedTable<T>): (query
     prepared.set(sql, statement);
     return statement;
   };
-  return ({
-    indexed = [],
-    tried = [],
-    before: cursor = aboveAll,
-    from = '',
-    to = aboveAll,
-    limit,
-    budget = rowBudget,
-  }) => {
+  return ({ indexed = [], tried = [], before: cursor = aboveAll, from = '', to = aboveAll, ...query }) => {
+    const { limit, budget = rowBudget } = query;
     const before = cursor < to ? cursor : to;
     const ways = indexed.filter(isGiven);
     const others = tried.filter(isGiven);

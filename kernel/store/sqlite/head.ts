@@ -23,9 +23,7 @@ export interface Identity {
 interface IdentityOptions {
   readonly masterKey: Uint8Array;
   readonly now: number;
-  /** Makes the id of a new store. */
   newInstallation(): string;
-  /** Applies migrations that are not applied yet. */
   migrate(migrations: Migrations): void;
 }
 
@@ -75,7 +73,6 @@ function refuseMoved(database: Database): void {
   ]);
 }
 
-/** Reads the committed head. */
 export function readHead(database: Database): Head {
   const row = database.prepare('SELECT epoch, batch FROM kernel_head').get();
   if (row === undefined) throw new Error('the head row of the store is missing');

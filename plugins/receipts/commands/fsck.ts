@@ -8,11 +8,11 @@ import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
-import type { LogReport } from '../fsck/logs.ts';
-import { readKnownLogs, type Expected, type KnownLogs } from '../verifier/trust-store/known-logs.ts';
+import type { Comparison, LogReport } from '../fsck/logs.ts';
+import { readKnownLogs, type KnownLogs } from '../verifier/trust-store/known-logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
-import { flawAt, type Known } from '../fsck/tree.ts';
+import { flawAt } from '../fsck/tree.ts';
 import receiptsStore from '../store.ts';
 import { worstOf } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
@@ -58,26 +58,19 @@ export const fsckCommand = defineCommand({
 });
 
 async function check(call: CommandCall, trust: Trust, logs: KnownLogs): Promise<readonly LogReport[]> {
-  const { expected, seen } = logs;
-  const known: Known = {
-    keys: trust.policy?.logs ?? [],
-    seen: (origin) => seen.filter((tree) => tree.origin === origin),
+  const known: Comparison = {
+    ...{ trust, expected: logs.expected, keys: trust.policy?.logs ?? [] },
+    seen: (origin) => logs.seen.filter((tree) => tree.origin === origin),
     // Without a terminal, lines of text show it.
     progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;
-  if (source === undefined) return checkOwn(call, trust, known, expected);
+  if (source === undefined) return checkOwn(call, known);
   const manifest = /^https?:\/\//.test(source) ? undefined : await readManifest(source);
-  if (manifest === undefined) return checkFiles(source, known, expected);
-  return checkExport({ folder: source, manifest }, trust, known, expected);
+  return manifest === undefined ? checkFiles(source, known) : checkExport({ folder: source, manifest }, known);
 }
 
-async function checkOwn(
-  call: CommandCall,
-  trust: Trust,
-  known: Known,
-  { pinned, remembered }: Expected,
-): Promise<readonly LogReport[]> {
+async function checkOwn(call: CommandCall, known: Comparison): Promise<readonly LogReport[]> {
   const place = call.store();
   const { stateDir } = place;
   const view = await viewStore(place);
@@ -93,9 +86,9 @@ async function checkOwn(
     // The last checkpoint signed in this state dir counts as verified before.
     const seen = (origin: string): readonly Checkpoint[] =>
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
-    const signed = copy === undefined ? [] : [copy.origin];
-    const expected = { pinned, remembered: [...remembered, ...signed] };
-    const logs = await checkStore(view, reads, trust, { ...known, seen }, expected);
+    const remembered = [...known.expected.remembered, ...(copy === undefined ? [] : [copy.origin])];
+    const expected = { ...known.expected, remembered };
+    const logs = await checkStore(view, reads, { ...known, seen, expected });
     const reports = [...logs, sealedReport(call, view)];
     if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is not a checkpoint')];
     const keys = known.keys.filter(({ name }) => name === copy?.origin);
