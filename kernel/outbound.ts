@@ -1,8 +1,4 @@
-/**
- * The surface for code that calls hosts on the network, be it of an adapter or of a plugin that sends: a connection goes
- * only to an address that was checked in the same step, so no name leads to a private one unless the configuration
- * exempts it.
- */
+/** The surface for code that calls hosts: a connection goes only to an address that was checked in the same step. */
 // `openOutbound`: pooled connections under that guard; `openTargets`: the rule for URLs that callers name.
 export { discard, joinedHeaders, openOutbound, openTargets } from './net/outbound.ts';
 export type { OpenTargets, Outbound, OutboundAnswer, OutboundController, OutboundOptions } from './net/outbound.ts';

@@ -15,10 +15,7 @@ interface ConnectionNames {
 const everywhere =
   'name the file of its certificate authority in the variable NODE_EXTRA_CA_CERTS of the server, and restart it';
 
-/**
- * Says what an operator changes after a connection failed with this code of the system, of TLS or of the HTTP client.
- * Undefined: the cause is unknown.
- */
+/** Says what an operator changes after a connection failed with this code; undefined: the cause is unknown. */
 export function connectionRemedy(code: string | undefined, names: ConnectionNames): string | undefined {
   const { tried } = names;
   const parts = [adviceFor(code, names), tried === undefined ? undefined : `tried: ${tried}`];

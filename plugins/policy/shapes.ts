@@ -13,11 +13,7 @@ export type Action = (typeof actions)[number];
 export const action = { enum: [...actions] } as const;
 
 /** A policy id in a path or body. */
-export const policyId = {
-  type: 'string',
-  pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$',
-  examples: ['limits'],
-} as const;
+export const policyId = { type: 'string', pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$', examples: ['limits'] } as const;
 
 /** One finding, as clients see it. */
 const diagnostic = exactly('PolicyDiagnostic', {

@@ -176,9 +176,7 @@ const integer = { type: 'integer' } as const;
 const times = { made_at: integer, due_at: integer, last_at: integer };
 const shownRow = { properties: { ...Object.fromEntries(shownColumns.map((name) => [name, {}])), ...times } };
 const callbackOf = rowReader<StoredCallback>(shownRow);
-const dueOf = rowReader<NewCallback>({
-  properties: { ...shownRow.properties, body: {} },
-});
+const dueOf = rowReader<NewCallback>({ properties: { ...shownRow.properties, body: {} } });
 const subscriptionOf = rowReader<StoredSubscription>({
   properties: { ...Object.fromEntries(subscriptionColumns.map((name) => [name, {}])), wish: { type: 'object' } },
 });

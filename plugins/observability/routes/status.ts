@@ -95,9 +95,7 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
     path: '/status/history',
     operationId: 'getStatusHistory',
     summary: 'List past days with their uptime and incidents',
-    query: exactly({
-      days: optional(integer(1, 90, 30, 'Number of days, today included')),
-    }),
+    query: exactly({ days: optional(integer(1, 90, 30, 'Number of days, today included')) }),
     response: exactly('StatusHistory', {
       days: { type: 'array', items: daySchema, description: 'The days, newest first' },
       incidents: { type: 'array', items: incidentEntry, description: 'The incidents, newest first, then maintenance' },

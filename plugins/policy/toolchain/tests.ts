@@ -50,10 +50,7 @@ export async function judgeTests(pool: Pool, { name, tests, module, data, time_n
   } finally {
     pool.unload(name);
   }
-  return {
-    tests: judged.flatMap((one) => one.tests),
-    diagnostics: judged.flatMap((one) => one.diagnostics),
-  };
+  return { tests: judged.flatMap((one) => one.tests), diagnostics: judged.flatMap((one) => one.diagnostics) };
 }
 
 function judge(test: CompiledTest, answer: PoolAnswer | undefined): Judged {

@@ -8,7 +8,8 @@ import queueStore from './store.ts';
 import type { RunEvents } from './run-events.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
 import type { RunFact } from '../facts/facts.ts';
-import { type Principal, operation, type Operation, PlatformError } from '../../../kernel/index.ts';
+import { unfitMember } from '../catalog/invalid-inputs.ts';
+import { type Principal, operation, type Operation } from '../../../kernel/index.ts';
 
 type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback' | 'hold';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
@@ -110,12 +111,7 @@ const defaultExpiryS = 3600;
 /** Reads when a run may begin and when it has waited too long, ms. Throws 422 `invalid_body`. */
 export function timesOf({ run_at, expires_in_s = defaultExpiryS }: Asked, now: number) {
   const at = run_at === undefined ? now : Date.parse(run_at);
-  if (at > now + 30 * dayMs) throw unfit('run_at', 'must be at most 30 days from now');
+  if (at > now + 30 * dayMs) throw unfitMember('run_at', 'must be at most 30 days from now');
   const begin = Math.max(now, at);
   return { accepted_at: now, run_at: begin, expires_at: begin + expires_in_s * 1000 };
-}
-
-/** Makes the problem of a member that does not go together with the others. */
-export function unfit(member: string, detail: string): PlatformError {
-  return new PlatformError('invalid_body', `${member} ${detail}`, { errors: [{ pointer: `#/${member}`, detail }] });
 }
