@@ -1,10 +1,9 @@
 import { sep } from 'node:path';
 import { encodeBase64 } from '../format/base64.ts';
-import type { Checkpoint } from '../log/pure/note.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import { shardOf } from '../verifier/position.ts';
-import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
+import { worstOf, type Overall, type Report } from '../verifier/report.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { DecisionSet } from '../verifier/decision-set.ts';
@@ -19,42 +18,8 @@ import {
 } from './folder.ts';
 import { receiptPath } from './manifest.ts';
 
-/** A file of the folder that was not verified. */
-export interface RejectedFile {
-  readonly path: string;
-  readonly exit: Report['exit'];
-  /** The check that failed, or the required check that was not possible. */
-  readonly why: string;
-}
-
 /** The report on a folder of receipts. */
-export interface FolderReport {
-  readonly overall: Overall;
-  readonly exit: Report['exit'];
-  readonly receipts: number;
-  readonly verified: number;
-  /** How many are whole, and count for nothing because their key was revoked at or before their position. */
-  readonly revoked: number;
-  /** The first of the rejected files. */
-  readonly rejected: readonly RejectedFile[];
-  /** Verdicts on the relations between the receipts. */
-  readonly checks: readonly Check[];
-  readonly limits: readonly string[];
-  /** The logs of the receipts, each at the verified checkpoint that the receipts show. */
-  readonly logs: readonly FolderLog[];
-  /** Checkpoints that may be remembered: their log was not seen before, or they extend its remembered tree. */
-  readonly consistent: readonly Checkpoint[];
-}
-
-/** A log of a folder. */
-export interface FolderLog {
-  readonly origin: string;
-  readonly size: number;
-  /** base64 of 32 bytes. */
-  readonly root: string;
-  /** How many of its receipts count for nothing because their key was revoked. */
-  readonly revoked: number;
-}
+export type FolderReport = Awaited<ReturnType<typeof verifyReceipts>>;
 
 /** Options for verifying a folder. */
 export interface FolderOptions extends Pick<SetClaim, 'seen'> {
@@ -68,7 +33,11 @@ export interface FolderOptions extends Pick<SetClaim, 'seen'> {
 const mostRejected = 100;
 
 /** Verifies every receipt of a folder, an export or not, and the relations between them. Reads one file at a time. */
-export async function verifyFolder(folder: string, trust: Trust, asked: FolderOptions = {}): Promise<FolderReport> {
+export async function verifyFolder(
+  folder: string,
+  trust: Trust,
+  asked: FolderOptions = {},
+): ReturnType<typeof verifyReceipts> {
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
   const total = asked.progress === undefined ? 0 : await countReceipts(folder, manifest !== undefined);
@@ -82,13 +51,15 @@ export async function verifyReceipts(
   trust: Trust,
   { allowRevoked = false, progress, seen, ...options }: FolderOptions = {},
   total = 0,
-): Promise<FolderReport> {
+) {
   const pinned = (trust.policy?.logs ?? []).map(({ name }) => name);
   const together = new ReceiptSet({ ...manifest, pinned, ...(seen === undefined ? {} : { seen }) });
-  const rejected: RejectedFile[] = [];
+  // The first of the files that were not verified: the check that failed, or the required check that was not possible.
+  const rejected: Readonly<{ path: string; exit: Report['exit']; why: string }>[] = [];
   const exits = new Set<Report['exit']>();
   const decisions = new DecisionSet(allowRevoked);
-  const reject = (file: RejectedFile): void => void (rejected.length < mostRejected && rejected.push(file));
+  const reject = (file: (typeof rejected)[number]): void =>
+    void (rejected.length < mostRejected && rejected.push(file));
   let [read, verified] = [0, 0];
   for await (const { path, text } of files) {
     const { report: own, statement } = examine(text, trust, options);
@@ -96,7 +67,7 @@ export async function verifyReceipts(
     together.take(report);
     decisions.take(path, { report, statement }).forEach(reject);
     progress?.(++read, total);
-    if (isRevoked(report)) continue;
+    if (report.place?.revoked === true && report.exit === 4) continue;
     exits.add(report.exit);
     if (report.exit === 0) verified++;
     else reject({ path, exit: report.exit, why: reasonOf(report) });
@@ -105,25 +76,32 @@ export async function verifyReceipts(
   const { checkpoints, consistent, receipts, revoked: revokedOf, set } = together.report();
   const approvals = decisions.report();
   for (const one of [set.exit, approvals.exit, receipts === 0 ? 3 : 0] as const) exits.add(one);
-  const logs = checkpoints.map((checkpoint) => logOf(checkpoint, revokedOf));
+  // Each at the verified checkpoint that the receipts show; `root`: base64 of 32 bytes.
+  const logs = checkpoints.map(({ origin, root, size }) => {
+    return { origin, size: Number(size), root: encodeBase64(root), revoked: revokedOf.get(origin) ?? 0 };
+  });
   const revoked = logs.reduce((sum, log) => sum + log.revoked, 0);
   if (revoked > 0 && !allowRevoked) exits.add(4);
   const exit = worstOf(exits);
   const worthless = `${revoked} receipt(s) are not valid, because their key was revoked at or before their position`;
   const limits = [...set.limits, ...approvals.limits, ...(revoked === 0 ? [] : [worthless])];
-  const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
-  const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
-  const overall = exit === 0 ? accepted : refused;
-  const checks = [...set.checks, ...approvals.checks];
-  return { overall, exit, receipts, verified, revoked, rejected, checks, limits, logs, consistent };
-}
-
-function logOf({ origin, root, size }: Checkpoint, revoked: ReadonlyMap<string, number>): FolderLog {
-  return { origin, size: Number(size), root: encodeBase64(root), revoked: revoked.get(origin) ?? 0 };
-}
-
-function isRevoked({ exit, place }: Report): boolean {
-  return place?.revoked === true && exit === 4;
+  const accepted: Overall = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
+  const refused: Overall = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
+  return {
+    overall: exit === 0 ? accepted : refused,
+    // `revoked`: how many are whole, and count for nothing because their key was revoked at or before their position.
+    ...{
+      exit,
+      receipts,
+      verified,
+      revoked,
+      rejected,
+      checks: [...set.checks, ...approvals.checks],
+      limits,
+      logs,
+      consistent,
+    },
+  };
 }
 
 // Check the file name too, because users find a receipt by the file that has its id.

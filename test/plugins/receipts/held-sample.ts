@@ -132,7 +132,7 @@ export function heldText(sample: SampleHeld = {}): string {
   return JSON.stringify({ ...run, decisions });
 }
 
-/** Makes the vectors anew, to compare them with the published ones. */
+/** Computes the vectors again, to compare them with the published ones. */
 export function computedVectors(): typeof heldVectors {
   const { run, decisions } = heldReceipts();
   const payload = (receipt: unknown): string =>
