@@ -85,23 +85,17 @@ export async function verifyReceipts(
   const exit = worstOf(exits);
   const worthless = `${revoked} receipt(s) are not valid, because their key was revoked at or before their position`;
   const limits = [...set.limits, ...approvals.limits, ...(revoked === 0 ? [] : [worthless])];
-  const accepted: Overall = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
-  const refused: Overall = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
   return {
-    overall: exit === 0 ? accepted : refused,
+    overall: overallOf(exit, receipts, limits),
     // `revoked`: how many are whole, and count for nothing because their key was revoked at or before their position.
-    ...{
-      exit,
-      receipts,
-      verified,
-      revoked,
-      rejected,
-      checks: [...set.checks, ...approvals.checks],
-      limits,
-      logs,
-      consistent,
-    },
+    ...{ exit, receipts, verified, revoked, rejected, limits, logs, consistent },
+    checks: [...set.checks, ...approvals.checks],
   };
+}
+
+function overallOf(exit: Report['exit'], receipts: number, limits: readonly string[]): Overall {
+  if (exit !== 0) return receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
+  return limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
 }
 
 // Check the file name too, because users find a receipt by the file that has its id.
