@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { defineCommand, type Command } from '../../kernel/index.ts';
-import { painted, Shown } from '../terminal/contract.ts';
-import { readPinned, saveDownload, showFolder, trustOptions } from '../receipts/contract.ts';
+import { painted, saveDownload, Shown } from '../terminal/contract.ts';
+import { readPinned, showFolder, trustOptions } from '../receipts/contract.ts';
 import { verifyBundle, type BundleReport } from './verify.ts';
 
 const exportCommand = defineCommand({

@@ -1,4 +1,5 @@
-import type { FilesSource, PluginFiles } from '../../kernel/index.ts';
+/** The plugins of platform.json, as they are written there. */
+export type WrittenPlugins = Readonly<Record<string, false | { readonly config?: object | undefined }>>;
 
 const floors = {
   // Articles 19(1) and 26(6) of Regulation (EU) 2024/1689 ask for six months: 183 days is the longest half of a year.
@@ -18,7 +19,7 @@ const floors = {
 export const profiles = Object.keys(floors) as readonly (keyof typeof floors)[];
 
 /** Lists the settings that are shorter than a profile demands; those of a plugin that is off keep nothing. */
-export function profileFaults(profile: keyof typeof floors, plugins: FilesSource['config']['plugins']): string[] {
+export function profileFaults(profile: keyof typeof floors, plugins: WrittenPlugins): string[] {
   const { days, settings } = floors[profile];
   return settings.flatMap(([plugin, path]) => {
     const own = plugins[plugin];
@@ -35,14 +36,14 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /** Checks the profile with the configuration, at the start and by `orb config check`. */
-export const profileCheck: PluginFiles<null> = {
-  read({ config: { plugins } }, faults) {
+export const profileCheck = {
+  read({ config: { plugins } }: { readonly config: { readonly plugins: WrittenPlugins } }, faults: string[]): null {
     const own = plugins['audit'];
     const profile = own === false ? undefined : memberOf(own?.config, 'profile');
     const known = profiles.find((name) => name === profile);
     if (known !== undefined) faults.push(...profileFaults(known, plugins));
     return null;
   },
-  check: () => Promise.resolve(),
+  check: (): Promise<void> => Promise.resolve(),
   list: () => ({}),
 };

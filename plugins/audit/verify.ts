@@ -1,5 +1,4 @@
-import { given } from '../../kernel/index.ts';
-import { revisionDigest } from '../policy/contract.ts';
+import { canonical, given } from '../../kernel/index.ts';
 import {
   isRecord,
   manifestFile,
@@ -193,6 +192,10 @@ function misnamed(path: string, content: Buffer): string | undefined {
   if (folder === 'manifests' && sha256(content) !== hex) return `${path} does not have the digest in its name`;
   const revision = folder === 'policies' ? parseStrict(content.toString()) : undefined;
   if (!isRecord(revision) || !Array.isArray(revision['files'])) return undefined;
-  const files = revision['files'] as Parameters<typeof revisionDigest>[0];
-  return revisionDigest(files) === `sha256:${hex}` ? undefined : `${path} does not have the text of its revision`;
+  // The digest of a revision is of the digests of its files by their paths.
+  const files = revision['files'].flatMap((file): (readonly [string, string])[] =>
+    isRecord(file) ? [[String(file['path']), sha256(String(file['source']))]] : [],
+  );
+  const due = sha256(canonical(Object.fromEntries(files)));
+  return due === hex ? undefined : `${path} does not have the text of its revision`;
 }

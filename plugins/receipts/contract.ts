@@ -3,7 +3,7 @@
  * and of a receipt.
  */
 import { defineService, type Awaitable, type Infer, type JsonSchema, type Principal } from '../../kernel/index.ts';
-import type { ReceiptArchive } from './export/archive.ts';
+import type { ArchivedFile } from './format/tar.ts';
 import { exactly, optional, described, oneOf, component, listOf } from './format/exactly.ts';
 import type { Position, PublicKey } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
@@ -12,15 +12,13 @@ import { head, statementOf, time } from './format/schema-parts.ts';
 import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 
-export { saveDownload } from './commands/export.ts';
-export { showFolder } from './commands/show-report.ts';
-export { readSignedManifest, type ReceiptArchive } from './export/archive.ts';
-export { tar, tarHeader, type ArchivedFile } from './export/tar.ts';
-export { parseManifest, type ReadManifest, type ReceiptFile } from './export/folder.ts';
-export { manifestFile, receiptPath } from './export/manifest.ts';
 export { isRecord, parseStrict } from './format/strict-json.ts';
 export { worstOf } from './verifier/report.ts';
-export { verifyReceipts, type FolderOptions, type FolderReport } from './export/verify-folder.ts';
+export { tar, tarHeader, type ArchivedFile } from './format/tar.ts';
+export { manifestFile, parseManifest, type ReceiptFile } from './verifier/archive/exported.ts';
+export { verifyReceipts, type FolderOptions, type FolderReport } from './verifier/archive/files.ts';
+export { showFolder } from './verifier/archive/show-report.ts';
+export { readSignedManifest } from './verifier/archive/signed-manifest.ts';
 export { readPinned, trustOptions } from './verifier/trust-store/pinned-trust.ts';
 export { commitWith, createCommit } from './format/commitment.ts';
 export { defineFact, type FactKind, type FactOf, type FactOwner, type FactRule } from './format/fact-kind.ts';
@@ -258,6 +256,19 @@ export interface Auditor {
 export interface ReceiptDocuments {
   /** Finds a receipt that the caller may see, verified again; undefined when there is none. */
   find(principal: Principal, receiptId: string): Promise<ReceiptDocument | undefined>;
+}
+
+/** Receipts for plugins that put them into an archive of their own. */
+export interface ReceiptArchive {
+  /** Lists the files of an export, as `GET /receipts/export` does, without the tiles of the logs. */
+  files(
+    filter: { readonly from: string; readonly to: string; readonly tenant?: string },
+    at: string,
+  ): AsyncIterable<ArchivedFile>;
+  /** Signs a manifest of files with the receipt key of this process. */
+  sign(manifest: Uint8Array): Promise<Omit<Envelope, 'payloadType'> & { readonly payloadType: string }>;
+  /** Makes the page that verifies receipts as a saved file, with the public keys in it; undefined: there are no pages. */
+  page(): Promise<string | undefined>;
 }
 
 /** Gives receipts to archives of other plugins. */

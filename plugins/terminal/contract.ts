@@ -9,3 +9,4 @@ export { ProgressBar } from './progress-bar.ts';
 // Words for a trust score; pages import the file itself.
 export { scoreLine, type ScoredReceipt } from './score-words.ts';
 export { listing, record, Shown, table } from './table.ts';
+export { saveDownload } from './download.ts';

@@ -5,7 +5,7 @@ const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Run Orbs', /^\/(?:orbisets\/\{id\}\/(?:execute|preview)$|runs|events)/],
   ['Orbs and Orbisets', /^\/orb(?:s|isets)(?:\/\{\w+\})?$/],
   ['Approvals', /^\/approvals/],
-  ['Receipts and the log', /^\/(?:receipts|log|signing-keys|verify|\.well-known\/jwks)/],
+  ['Receipts and the log', /^\/(?:receipts|audit|log|signing-keys|verify|\.well-known\/jwks)/],
   ['Keys', /^\/keys/],
   ['Schedules', /\/schedules/],
   ['Callbacks', /subscriptions|callback-keys/],

@@ -14,7 +14,7 @@ import { claimedCheckpoints, verify, type VerifyOptions } from '../verifier/veri
 import { askLog } from './online.ts';
 import { openingOptions, readOpened } from './opened.ts';
 import { readPinned, trustOptions } from '../verifier/trust-store/pinned-trust.ts';
-import { showFolder, showReport } from './show-report.ts';
+import { showFolder, showReport } from '../verifier/archive/show-report.ts';
 
 /** `orb receipts verify <file>`: verifies offline and exits with the report's exit code; needs no server. */
 export const verifyCommand = defineCommand({

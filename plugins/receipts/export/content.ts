@@ -12,8 +12,9 @@ import type { ServedReads } from '../store.ts';
 import { factsFile, formatFacts, type KnownFacts } from '../kinds/facts-file.ts';
 import { readStatement } from '../verifier/statement.ts';
 import { howto } from './howto.ts';
-import { manifestFile, manifestOf, receiptPath, type ExportedLog } from './manifest.ts';
-import type { ArchivedFile } from './tar.ts';
+import { manifestOf, type ExportedLog } from './manifest.ts';
+import { manifestFile, receiptPath } from '../verifier/archive/exported.ts';
+import type { ArchivedFile } from '../format/tar.ts';
 
 /** What an export is made from. */
 export interface ExportScope extends Pick<Serving, 'reads'> {

@@ -1,18 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { parseStrict, isRecord } from '../format/strict-json.ts';
 import { claimedPosition } from '../verifier/verify.ts';
-import { exportFormat, manifestFile, type Manifest } from './manifest.ts';
-
-/** The parts of an export's manifest that are read; they define the checks to make. */
-export interface ReadManifest extends Pick<Manifest, 'complete' | 'unbroken' | 'tiles'> {
-  /** Shards of its logs. */
-  readonly shards: readonly string[];
-  /** Names of its logs. */
-  readonly origins: readonly string[];
-}
-
-const shardName = /^\d{1,15}(-[0-9a-f]{8})?$/;
+import {
+  manifestFile,
+  parseManifest,
+  shardName,
+  type ReadManifest,
+  type ReceiptFile,
+} from '../verifier/archive/exported.ts';
 
 /** Reads the manifest of a folder; undefined when the folder is no export. Throws when the manifest is malformed. */
 export async function readManifest(folder: string): Promise<ReadManifest | undefined> {
@@ -20,32 +15,9 @@ export async function readManifest(folder: string): Promise<ReadManifest | undef
   return text === undefined ? undefined : parseManifest(text);
 }
 
-/** Reads the text of a manifest. Throws when it is malformed. */
-export function parseManifest(text: string): ReadManifest {
-  const value = parseStrict(text);
-  if (!isRecord(value) || value['format'] !== exportFormat || !Array.isArray(value['logs']))
-    throw new Error(`${manifestFile} is not of the format ${exportFormat}`);
-  const shards = value['logs'].flatMap((log: unknown) => {
-    const shard = isRecord(log) ? log['shard'] : undefined;
-    return typeof shard === 'string' && shardName.test(shard) ? [shard] : [];
-  });
-  if (new Set(shards).size !== shards.length) throw new Error(`${manifestFile} lists a shard twice`);
-  if (shards.length !== value['logs'].length) throw new Error(`${manifestFile} contains an invalid log name`);
-  const { complete, tiles, unbroken } = value;
-  const origins = value['logs'].map((log: unknown) => String(isRecord(log) ? log['origin'] : ''));
-  return { complete: complete === true, unbroken: unbroken === true, tiles: tiles === true, shards, origins };
-}
-
 /** Finds the logs in the folder of an export that its manifest does not name. */
 export async function otherLogs(folder: string, shards: readonly string[]): Promise<string[]> {
   return (await sorted(join(folder, 'log'))).filter((name) => shardName.test(name) && !shards.includes(name));
-}
-
-/** One file that should be a receipt. */
-export interface ReceiptFile {
-  /** Path relative to the folder. */
-  readonly path: string;
-  readonly text: string;
 }
 
 /**

@@ -1,11 +1,6 @@
 import type { LogRow } from '../log/stored/tables.ts';
 import type { ReceiptFilter } from '../log/rows/filter.ts';
-import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
-
-/** Name of the manifest file, at the top of an export. */
-export const manifestFile = 'export.json';
-/** Name of the format; other formats are not read. */
-export const exportFormat = 'agent-orb-export/1';
+import { exportFormat } from '../verifier/archive/exported.ts';
 
 /** The manifest of an export. It is not signed: it defines what to check, and proves nothing. */
 export interface Manifest {
@@ -44,10 +39,4 @@ export function manifestOf(
     tiles,
     logs: logs.map(({ origin, shard, size }) => ({ shard, origin, size })),
   };
-}
-
-/** Names the file of a receipt: `receipts/<shard>/<thousand>/<index>-<receipt_id>.json`, in the order of the log. */
-export function receiptPath(shard: string, { idx, receipt_id: id }: Pick<StoredReceipt, 'idx' | 'receipt_id'>): string {
-  const thousand = String(Math.floor(idx / 1000)).padStart(9, '0');
-  return `receipts/${shard}/${thousand}/${String(idx).padStart(12, '0')}-${id}.json`;
 }

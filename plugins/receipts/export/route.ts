@@ -4,7 +4,7 @@ import { logKeys } from '../read/log-routes.ts';
 import { exportFiles } from './content.ts';
 import { filterOf, filterQuery, type ReceiptFilter } from '../log/rows/filter.ts';
 import type { Serving } from '../read/serving.ts';
-import { tar } from './tar.ts';
+import { tar } from '../format/tar.ts';
 
 const exports: HeldKind = { name: 'export', most: 4, cut: true };
 

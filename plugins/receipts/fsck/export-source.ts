@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { manifestFile } from '../export/manifest.ts';
-import { otherLogs, type ReadManifest } from '../export/folder.ts';
-import { verifyFolder, type FolderReport } from '../export/verify-folder.ts';
+import { manifestFile } from '../verifier/archive/exported.ts';
+import { otherLogs } from '../export/folder.ts';
+import { type ReadManifest } from '../verifier/archive/exported.ts';
+import { verifyFolder } from '../export/verify-folder.ts';
+import type { FolderReport } from '../verifier/archive/files.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/note.ts';
 import { shardOf } from '../verifier/position.ts';
 import { missingLog, type Comparison, type LogReport } from './logs.ts';

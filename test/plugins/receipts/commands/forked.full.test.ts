@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { getCommand } from '../../../../plugins/receipts/commands/get.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
-import type { FolderReport } from '../../../../plugins/receipts/export/verify-folder.ts';
+import type { FolderReport } from '../../../../plugins/receipts/verifier/archive/files.ts';
 import { newestSeen, readSeen } from '../../../../plugins/receipts/verifier/trust-store/seen-file.ts';
 import type { Report } from '../../../../plugins/receipts/verifier/report.ts';
 import { clientOf } from '../client.ts';

@@ -6,7 +6,7 @@ import type { ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import type { Manifest } from '../../../../plugins/receipts/export/manifest.ts';
-import type { FolderReport } from '../../../../plugins/receipts/export/verify-folder.ts';
+import type { FolderReport } from '../../../../plugins/receipts/verifier/archive/files.ts';
 import { runCommand, type Said } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 import { extracted } from './extracted.ts';

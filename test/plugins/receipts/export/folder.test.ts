@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { exportedReceipts, looseReceipts, readManifest } from '../../../../plugins/receipts/export/folder.ts';
-import { exportFormat } from '../../../../plugins/receipts/export/manifest.ts';
+import { exportFormat } from '../../../../plugins/receipts/verifier/archive/exported.ts';
 import { provedIn, signedEnvelope } from '../sample.ts';
 
 describe('a folder of receipts', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { manifestOf, receiptPath } from '../../../../plugins/receipts/export/manifest.ts';
+import { manifestOf } from '../../../../plugins/receipts/export/manifest.ts';
+import { receiptPath } from '../../../../plugins/receipts/verifier/archive/exported.ts';
 import type { ReceiptFilter } from '../../../../plugins/receipts/log/rows/filter.ts';
 
 describe('what an export says of itself', () => {

@@ -7,7 +7,7 @@ import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts'
 import { exportFiles, type ExportScope } from '../../../../plugins/receipts/export/content.ts';
 import { readManifest } from '../../../../plugins/receipts/export/folder.ts';
 import type { Manifest } from '../../../../plugins/receipts/export/manifest.ts';
-import { tar } from '../../../../plugins/receipts/export/tar.ts';
+import { tar } from '../../../../plugins/receipts/format/tar.ts';
 import { checkExport } from '../../../../plugins/receipts/fsck/export-source.ts';
 import type { Reply } from '../../../../kernel/index.ts';
 import type { KeySet } from '../../../../plugins/receipts/format/jwk.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
-import type { FolderReport } from '../../../../plugins/receipts/export/verify-folder.ts';
+import type { FolderReport } from '../../../../plugins/receipts/verifier/archive/files.ts';
 import { runCommand, type Said } from '../../../helpers/command.ts';
 import { extracted } from '../export/extracted.ts';
 import { freshReceipts } from '../fresh.ts';

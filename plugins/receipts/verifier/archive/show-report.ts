@@ -1,7 +1,7 @@
-import type { Screen } from '../../../kernel/index.ts';
-import { painted, Shown } from '../../terminal/contract.ts';
-import type { FolderReport } from '../export/verify-folder.ts';
-import type { Check, Report } from '../verifier/report.ts';
+import type { Screen } from '../../../../kernel/index.ts';
+import { painted, Shown } from '../../../terminal/contract.ts';
+import type { FolderReport } from './files.ts';
+import type { Check, Report } from '../report.ts';
 
 const words = { pass: 'pass', fail: 'FAIL', not_checked: 'not checked' } as const;
 

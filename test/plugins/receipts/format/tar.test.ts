@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tar } from '../../../../plugins/receipts/export/tar.ts';
+import { tar } from '../../../../plugins/receipts/format/tar.ts';
 
 async function archive(path: string, content: string | Uint8Array, seconds = 0): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
