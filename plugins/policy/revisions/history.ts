@@ -1,14 +1,13 @@
-import { given } from '../../../kernel/index.ts';
-import type { PolicyReads } from '../store.ts';
+import { given, type AwaitableReads } from '../../../kernel/index.ts';
 import type { RevisionInForce } from '../contract.ts';
-import { keptActivations } from './activations.ts';
+import { keptActivations, type readingRevisions } from './activations.ts';
 
 /**
  * Lists the revisions that were active in a time, oldest first, each with the files that it had. Times RFC 3339 UTC. The
  * store keeps so many activations: of an older time there may be none.
  */
 export async function* revisionsBetween(
-  reads: Pick<PolicyReads, 'activations' | 'revision'>,
+  reads: Pick<AwaitableReads<ReturnType<typeof readingRevisions>>, 'activations' | 'revision'>,
   from: string,
   to: string,
 ): AsyncGenerator<RevisionInForce> {
