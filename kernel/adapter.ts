@@ -18,7 +18,7 @@ export type { UpstreamCall, UpstreamProgress } from './provider/upstream.ts';
 // Settings of every configuration that reaches hosts.
 // Tools that plugins use too.
 export { canonical, digest } from './tools/canonical.ts';
-export { after, every, within } from './tools/every.ts';
+export { after, every, unlessAborted, within } from './tools/every.ts';
 export { given } from './tools/given.ts';
 export type { Log } from './tools/log.ts';
 export { exactly, optional, type Exactly, type Infer } from './tools/schema.ts';

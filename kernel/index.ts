@@ -20,7 +20,7 @@ export type { Health, HealthCheck } from './health.ts';
 
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). Messages of both hold no secret.
-export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType } from './error.ts';
+export { ConfigError, defineProblems, PlatformError, type ProblemCode, type ProblemType, unfit } from './error.ts';
 
 // Who calls, and what the caller may do.
 export { holds, holdsPart, requireAnyScope, requireLive } from './access.ts';
@@ -36,13 +36,12 @@ export { openingSchema, type Problem } from './http/route/problem.ts';
 export { conditionOf, expectTag, namesTag, type Condition } from './http/route/condition.ts';
 export { idOfCursor, nextOf, pageOf, pageQuery } from './http/route/paging.ts';
 // Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
-export { requireKey } from './http/caller/caller.ts';
-export { isFromOwnPage } from './http/caller/session-cookie.ts';
+export { isFromOwnPage, requireKey } from './http/request/caller.ts';
 export { refuseHeld, type HeldKind } from './http/connection/held-answers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 
 // Pages for people.
-export { asksForJson } from './http/route/prefers.ts';
+export { asksForJson } from './http/route/negotiation.ts';
 export type { BodyOf, Presentation, Section, Webhook } from './http/route/presentation.ts';
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
 
@@ -64,7 +63,7 @@ export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn 
 export type { RowOf } from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a
 // list with a bounded number of rows for each page.
-export { queriesOf, type Asked } from './store/sql/query.ts';
+export { queriesOf } from './store/sql/query.ts';
 export { mergePages, timesBetween, type Page, type PageFilter } from './store/sql/page.ts';
 // The statements that the engines make of a claim.
 export { claimTexts } from './store/sql/claim.ts';
@@ -73,8 +72,8 @@ export type { Held } from './store/peers.ts';
 
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
-// `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
-export { compile, compileLater, exactly, optional, plainText } from './tools/schema.ts';
+// `exactly` makes the schema of an object of its members: `optional` ones may be absent, an absent `integer` has a default.
+export { compile, compileLater, exactly, integer, optional, plainText } from './tools/schema.ts';
 export type { Answered, Exactly, Infer, JsonSchema, Validator } from './tools/schema.ts';
 export type { Fault } from './tools/schema/fault.ts';
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
@@ -92,7 +91,7 @@ export { after, every, within } from './tools/every.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread, type Thread } from './thread.ts';
+export { createThread, serveThread } from './thread.ts';
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/text/similar.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.

@@ -18,5 +18,7 @@ export { immediate, type ImmediateScope } from './store/awaitable.ts';
 export type { Taker, Writing, StoreAddress } from './store/contract.ts';
 export type { StoreUrls } from './store/engine.ts';
 export { columnOf } from './store/sql/column.ts';
+export type { Asked } from './store/sql/query.ts';
+export type { Thread } from './thread.ts';
 export type { EndedNode, NodeView } from './store/peers.ts';
 export type { Optional } from './tools/schema.ts';

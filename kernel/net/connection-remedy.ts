@@ -23,6 +23,23 @@ export function connectionRemedy(code: string | undefined, names: ConnectionName
   return known.length === 0 ? undefined : known.join('; ');
 }
 
+/**
+ * Reads the code of the system, of TLS or of the HTTP client from a failure. Only the code may be shown: messages name
+ * hosts and addresses, and causes hold the request.
+ */
+export function failureCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
+}
+
+/** Names the phase of a connection that failed with this code before a byte was written. */
+export function failurePhase(code = ''): 'dns' | 'tls' | 'pool' | 'connect' {
+  if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code)) return 'tls';
+  if (/^UND_ERR_(?:DESTROYED|CLOSED)$/u.test(code)) return 'pool';
+  return 'connect';
+}
+
 /** Reads host and port of an address, without user, path and query; undefined when it is none. */
 export function hostAndPort(url: string): string | undefined {
   const { hostname, port, protocol } = URL.parse(url) ?? {};

@@ -43,7 +43,8 @@ export interface OutboundAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-interface OutboundController {
+/** Ends an exchange that the receiver wants no more of. */
+export interface OutboundController {
   /** Ends the exchange and the connection. */
   abort(reason: Error): void;
 }
@@ -123,6 +124,14 @@ export function openTargets(hosts: readonly Pick<AllowEntry, 'host' | 'port'>[])
       return target;
     },
   };
+}
+
+/** Makes one value of each header, by its name in lower case; several values are joined. */
+export function joinedHeaders(headers: Headers): Record<string, string> {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return Object.fromEntries(pairs);
 }
 
 /** Reads an answer and throws it away, at most `limit` bytes; a longer one is cut off with its connection. */

@@ -39,6 +39,10 @@ export function optional<const S extends object>(schema: S): S & Optional {
   return copy as S & Optional;
 }
 
+/** Makes the schema of a whole number; an absent one is `byDefault`. */
+export const integer = (minimum: number, maximum: number, byDefault: number, description: string) =>
+  ({ type: 'integer', minimum, maximum, default: byDefault, description }) as const;
+
 /** The schema of an object that `exactly` makes. */
 export type Exactly<P> = {
   readonly type: 'object';

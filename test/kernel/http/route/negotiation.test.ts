@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { codingOf } from '../../../../kernel/http/route/coding.ts';
+import { codingOf } from '../../../../kernel/http/route/negotiation.ts';
 import { defineRoute, namesTag, reply, type Route } from '../../../../kernel/index.ts';
 import { startPlatform } from '../../../helpers/platform.ts';
 import { startHttp, type Fixture } from '../fixture.ts';

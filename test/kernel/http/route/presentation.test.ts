@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Presentation } from '../../../../kernel/http/route/presentation.ts';
 import { reply, type Reply } from '../../../../kernel/http/route/route.ts';
-import { asksForJson, asksForPage } from '../../../../kernel/http/route/prefers.ts';
+import { asksForJson, asksForPage } from '../../../../kernel/http/route/negotiation.ts';
 import { send } from '../../../helpers/http.ts';
 import { startHttp } from '../fixture.ts';
 

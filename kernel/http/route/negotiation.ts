@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync, type BrotliOptions } from 'node:zlib';
 import type { Answer } from './answer.ts';
 import type { Route } from './route.ts';
@@ -95,12 +96,7 @@ function isWorth({ type = '', body, headers }: Answer): boolean {
 /** Finds the coding that a client prefers; br, when it takes both alike. */
 export function codingOf(asked: string | string[] | undefined): Coding | undefined {
   if (asked === undefined || asked === '') return undefined;
-  const weights = new Map<string, number>();
-  for (const part of String(asked).toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((one) => one.trim());
-    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2) ?? '1';
-    weights.set(name, Number(weight));
-  }
+  const weights = weightsOf(String(asked));
   const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
   const [br, gz, plain] = [weightOf('br'), weightOf('gzip'), weights.get('identity') ?? 0];
   if (!(Math.max(br, gz) > 0) || plain > Math.max(br, gz)) return undefined;
@@ -118,12 +114,10 @@ function compressNow(coding: Coding, body: string | Uint8Array): Uint8Array {
   return coding === 'br' ? brotliCompressSync(body, brotliOptions(body.length)) : gzipSync(body, gzipOptions);
 }
 
+const [brotliLater, gzipLater] = [promisify(brotliCompress), promisify(gzip)];
+
 function compressLater(coding: Coding, body: string | Uint8Array): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, packed: Uint8Array): void => (error === null ? resolve(packed) : reject(error));
-    if (coding === 'br') brotliCompress(body, brotliOptions(body.length), done);
-    else gzip(body, gzipOptions, done);
-  });
+  return coding === 'br' ? brotliLater(body, brotliOptions(body.length)) : gzipLater(body, gzipOptions);
 }
 
 function coded(answer: Answer, coding: Coding, body: Answer['body']): Answer {
@@ -137,9 +131,10 @@ function codedTag(tag: string, coding: Coding): string {
   return tag.startsWith('W/') ? tag : `${tag.slice(0, -1)}~${coding}"`;
 }
 
-function varied({ headers }: Answer): Readonly<Record<string, string>> {
+/** Returns the headers of an answer that also depends on this header of the request. */
+export function varied({ headers }: Answer, name = 'Accept-Encoding'): Readonly<Record<string, string>> {
   const before = headers?.['Vary'];
-  return { ...headers, Vary: before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding` };
+  return { ...headers, Vary: before === undefined ? name : `${before}, ${name}` };
 }
 
 /** Gives an answer 304 the tag of the representation that the client has. */
@@ -158,4 +153,38 @@ export function plainTags(headers: IncomingMessage['headers']): void {
     const value = headers[name];
     if (value !== undefined) headers[name] = value.replace(/~(?:br|gzip)(?=")/g, '');
   }
+}
+
+/**
+ * Says whether a request asks for a page rather than for data, as browsers do: `text/html` is in its Accept, and no form
+ * of JSON has a greater weight.
+ */
+export function asksForPage(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes('text/html')) return false;
+  const weights = weightsOf(accept);
+  const page = weights.get('text/html') ?? 0;
+  return page > 0 && page >= jsonWeight(weights);
+}
+
+/** Says whether a request asks for JSON rather than for a page; a request that accepts anything does not. */
+export function asksForJson(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes('json')) return false;
+  const weights = weightsOf(accept);
+  return jsonWeight(weights) > (weights.get('text/html') ?? 0);
+}
+
+function jsonWeight(weights: ReadonlyMap<string, number>): number {
+  return Math.max(0, ...[...weights].filter(([type]) => /[/+]json$/.test(type)).map(([, weight]) => weight));
+}
+
+/** Reads the weights of what a header such as Accept lists, by their names. */
+function weightsOf(header: string): ReadonlyMap<string, number> {
+  const parts = header.toLowerCase().split(',', 40);
+  return new Map(
+    parts.map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((one) => one.trim());
+      const weight = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? '1');
+      return [name, Number.isNaN(weight) ? 0 : weight];
+    }),
+  );
 }
