@@ -15,7 +15,6 @@ export type KeyMode = 'live' | 'test';
 
 /** The caller. It outlives the keys that it presents. */
 export interface Principal {
-  /** `prn_<ulid>` */
   readonly id: string;
   /** Id of the key presented (`key_<ulid>`), never the key. */
   readonly key_id: string;
@@ -51,7 +50,6 @@ export interface Decision {
   readonly revision?: string;
   /** Ids of the policies that allowed, or denied; empty: the key's scopes alone decided. */
   readonly policies: readonly string[];
-  /** Present when denied. */
   readonly reasons?: readonly Reason[];
   /** Present when no policy denied and one asks: who must approve the run first, sorted by `code`. */
   readonly asks?: readonly {
@@ -63,7 +61,6 @@ export interface Decision {
     readonly expires_s: number;
     /** `provider`: a swap makes the approval void. */
     readonly bind: 'inputs' | 'provider';
-    /** Ids of the policies that ask. */
     readonly policies: readonly string[];
   }[];
   /** How many denials of policies in the mode `warn` were not enforced. */

@@ -1,10 +1,7 @@
-/**
- * The surface for authors of adapters: an adapter imports this file, `outbound.ts` when it calls hosts, and its own
- * folder. The plugins that open and call adapters take their types from here too.
- */
-// `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a plain object
-// that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent, throttled with
-// retry_after in seconds, unknown with its phase). It never retries.
+/** The surface for authors of adapters, and for plugins that open them; who calls hosts imports `outbound.ts` too. */
+// `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a plain
+// object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent, throttled
+// with retry_after in seconds, unknown with its phase). It never retries.
 export { defineCapability, defineProvider, connectionSettings } from './provider/adapter.ts';
 export { ProviderError, type FailureOutcome } from './error.ts';
 export type {
@@ -21,7 +18,7 @@ export type { UpstreamCall, UpstreamProgress } from './provider/upstream.ts';
 // Settings of every configuration that reaches hosts.
 // Tools that plugins use too.
 export { canonical, digest } from './tools/canonical.ts';
-export { after, every, within } from './tools/every.ts';
+export { after, every, unlessAborted, within } from './tools/every.ts';
 export { given } from './tools/given.ts';
 export type { Log } from './tools/log.ts';
 export { exactly, optional, type Exactly, type Infer } from './tools/schema.ts';

@@ -1,13 +1,11 @@
 /**
- * The surface for a plugin that declares an engine, beside index.ts: what an engine must answer (`StoreEngine`), the rules
- * that all engines keep, and the store in a file, from which and to which a store can be moved. The threads of the
- * store load this file without the rest of the kernel.
+ * The surface for a plugin that declares an engine, in addition to index.ts: the contract (`StoreEngine`), the rules of
+ * all engines, and the store in a file. Threads of the store load it without the rest of the kernel.
  */
 export { ConfigError, PlatformError } from './error.ts';
 export { findNode } from './store/node.ts';
-export { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
-export { changedElsewhere } from './store/contract.ts';
-// The operations of the modules by number; `OwnerLost` ends the process, and `WentBack` says that the database went back.
+export { changedElsewhere, GaveUp, type BoundedWaits } from './store/contract.ts';
+// `OwnerLost` ends the process; `WentBack`: the database has lost commits of this process.
 export { OwnerLost, stepsOf, tableOf, takeGuard, WentBack, type NamedWriting, type Step } from './store/committer.ts';
 export { takeLock } from './store/sqlite/lock.ts';
 export { checkMasterKey, findMasterKey, sealedCheckOf } from './store/master-key.ts';
@@ -26,7 +24,7 @@ export { arrivedBy, arrivingDir, markOf, readMoved, type Moved } from './store/s
 export { startThread } from './store/threads/thread-start.ts';
 export { timestamp } from './tools/clock.ts';
 export { after, every, within } from './tools/every.ts';
-export { syncFile, syncFolder } from './tools/files/replace-file.ts';
+export { syncFile, syncFolder } from './tools/files.ts';
 export { given } from './tools/given.ts';
 export { Roster } from './tools/roster.ts';
 export { createSerial } from './tools/serial.ts';
@@ -36,4 +34,4 @@ export type * from './store/contract.ts';
 export type * from './store/engine.ts';
 export type * from './store/message.ts';
 export type * from './store/peers.ts';
-export type * from './store/place.ts';
+export type * from './store/contract.ts';

@@ -105,6 +105,11 @@ export class PlatformError extends Error {
   }
 }
 
+/** Makes the problem of one member of a request, at its pointer below the root; `told`: its detail, unless given that of the member. */
+export function unfit(code: string, member: string, detail: string, told = detail): PlatformError {
+  return new PlatformError(code, told, { errors: [{ pointer: `#/${member}`, detail }] });
+}
+
 /** Recreates a PlatformError that came from another thread, or that gets more members. */
 export function renewError(code: string, detail: string, extensions: ProblemExtensions): PlatformError {
   return new PlatformError({ ...problems.internal, code }, detail, extensions);

@@ -8,7 +8,6 @@ import { ConfigError } from './error.ts';
 import type { FactOwner } from './fact.ts';
 import { guarded, type Health, type HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
-import { boundedRoutes } from './http/request/bounded.ts';
 import { checkSchemas } from './http/route/parameters.ts';
 import type { Route } from './http/route/route.ts';
 import { wholeUrlOf } from './http/request/links.ts';
@@ -18,7 +17,7 @@ import { startPlugins, type OpenPlugins, type StartedPlugins } from './boot/life
 import { createLog, textWriter, type ServerLog } from './tools/log.ts';
 import { createMetrics } from './tools/metrics.ts';
 import { platformFor, type PlatformOptions } from './platform.ts';
-import { provenBy } from './key-check.ts';
+import { boundedRoutes, provenBy } from './store-away.ts';
 import type { Plugin } from './plugin.ts';
 import { problemTable } from './problem-table.ts';
 import { systemRoutes } from './system-routes.ts';
@@ -118,7 +117,7 @@ async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Prom
   const settings = given({ list: loaded.stores, masterKey, node, address: loaded.place.address });
   const store = throughStore(await openStore({ ...base, modules, beside, ...settings }));
   undo.push(() => store.close());
-  // What is stored, and what is due or over by it, has the same time on all nodes, whatever the clock of the machine shows.
+  // All nodes have the same time, whatever the clocks of their machines show.
   if (store.now !== undefined) base.follows?.follow(store.now);
   base.health.set('store', store.health);
   return store;

@@ -1,5 +1,5 @@
 import type { Scopes } from './access.ts';
-import type { Brand } from './config/brand.ts';
+import type { Brand } from './config/config.ts';
 import type { Clock } from './tools/clock.ts';
 import type { PluginTools } from './cli/command/command.ts';
 import type { FactOwner } from './fact.ts';
@@ -47,9 +47,7 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly brand: Brand;
   /** Absolute path of ORB_HOME, the folder of `data/` and `policies/`. */
   readonly home: string;
-  /** Absolute path of the state dir. */
   readonly stateDir: string;
-  /** Version of the program, semver. */
   readonly version: string;
   /** Reports the health of a component; without its name, that of the plugin. */
   readonly health: (check: HealthCheck, component?: string) => void;

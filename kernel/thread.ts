@@ -4,10 +4,7 @@ import { PlatformError, renewError, type ProblemExtensions } from './error.ts';
 
 /** A thread for work that would block the thread that serves: one job at a time, in order. */
 export interface Thread<Job, Result> {
-  /**
-   * Resolves to the result of a job; rejects with 503 `overloaded` when too many wait or it takes too long. `part` gets
-   * the messages that the worker sends before the result.
-   */
+  /** Resolves to the result of a job; `part` gets what comes before it. Rejects with `overloaded` at a limit. */
   run(job: Job, part?: (part: never) => void): Promise<Result>;
   /** Ends the thread; waiting jobs are rejected. */
   stop(): Promise<void>;
@@ -153,8 +150,8 @@ function overloaded(why: string): PlatformError {
 }
 
 /**
- * Works on the jobs of a `createThread`, inside its worker; the caller gets a PlatformError of `work` as it is. `send`
- * sends parts ahead of the result: a large result in one piece would block the thread that serves.
+ * Works on the jobs of a `createThread`, inside its worker. `send` sends parts ahead of the result: a large result in
+ * one piece would block the thread that serves.
  */
 export function serveThread<In>(work: (job: In, send: (part: unknown) => void) => unknown): void {
   const port = parentPort;

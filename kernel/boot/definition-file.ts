@@ -15,10 +15,7 @@ interface DefinitionFile {
 type Make = (api: unknown) => unknown;
 const made = new Map<string, DefinitionFile>();
 
-/**
- * Loads a file that is `export default (api) => ({…})` or exports the finished object. A changed file, or one with a
- * changed import, is loaded again. Faults are added with their path; the result is then undefined.
- */
+/** Loads a file outside the tree, again when it or one of its imports has changed. Faults are added: then undefined. */
 export async function loadDefinition(
   file: string,
   path: string,

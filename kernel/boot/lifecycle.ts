@@ -24,7 +24,6 @@ interface StartedPlugin {
   readonly answer: Started<Tokens, Tokens>;
 }
 
-/** Plugins that have started. */
 export interface StartedPlugins {
   readonly started: readonly StartedPlugin[];
   /** Opens those that do more once all have started, in the order of starting; the last one opened closes first. */
@@ -42,10 +41,7 @@ const startTimeoutMs = 30_000;
 // The rest of the shutdown, with the store closed last, must fit into the time that a supervisor waits.
 const stopTimeoutMs = 10_000;
 
-/**
- * Starts plugins, each after those it requires. A failed start stops the started plugins in reverse order and throws an
- * error that names the plugin and the time it took.
- */
+/** Starts plugins, each after those it requires. After a failed start the started ones stop; the error names it. */
 export async function startPlugins(
   plugins: readonly LoadedPlugin[],
   scopeFor: ScopeFor,

@@ -40,9 +40,8 @@ export function installationOf(builtin: Builtin, commands: readonly Command[], e
 }
 
 /**
- * Reads the commands of plugins that platform.json names by a file, without starting the plugins. Their files are
- * loaded only for words that are no command of the program itself: a shipped command runs no code of the folder it is
- * called in. A plugin that cannot be loaded adds no commands; `note` gets the reason.
+ * Reads the commands of plugins that platform.json names by a file, without starting them; `note` gets what cannot be
+ * loaded. Nothing is loaded for words of a shipped command: it runs no code of the folder it is called in.
  */
 export async function externalCommands(
   argv: readonly string[],

@@ -27,10 +27,7 @@ const exitUnavailable = 69;
 /** The members of a call that are the same for every command. */
 type Given = Pick<CommandCall, 'bar' | 'env' | 'facts' | 'installation' | 'modules' | 'store'>;
 
-/**
- * Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. `builtin`: what
- * the program consists of, in addition to these commands.
- */
+/** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
 export async function runProgram(
   argv: readonly string[],
   commands: readonly Command[],

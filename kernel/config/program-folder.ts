@@ -9,10 +9,7 @@ const example = 'platform.example.json';
 const inheritable =
   /^(?:data\/(?:orbs|orbisets)\/[^/]+\.json|policies\/(?!(?:.*\/)?\.)(?:.*\.rego|data\.json|data\/[^/]+\.json))$/;
 
-/**
- * The folder of the program, from which a home takes the files that it does not have itself. It takes the files that
- * `data/shipped.json` lists; a file that an operator has put there belongs to that folder alone.
- */
+/** The folder of the program: a home takes from it the files of `data/shipped.json` that it does not have itself. */
 export class ProgramFolder {
   readonly path: string;
   #list: ReadonlyMap<string, string> | undefined;

@@ -15,10 +15,7 @@ interface ConnectionNames {
 const everywhere =
   'name the file of its certificate authority in the variable NODE_EXTRA_CA_CERTS of the server, and restart it';
 
-/**
- * Says what an operator changes after a connection failed with this code of the system, of TLS or of the HTTP client.
- * Undefined: the cause is unknown.
- */
+/** Says what an operator changes after a connection failed with this code; undefined: the cause is unknown. */
 export function connectionRemedy(code: string | undefined, names: ConnectionNames): string | undefined {
   const { tried } = names;
   const parts = [adviceFor(code, names), tried === undefined ? undefined : `tried: ${tried}`];
@@ -35,15 +32,10 @@ export function failureCode(error: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
 }
 
-/** Says whether a code tells that the two sides did not agree on TLS, or that a certificate is not trusted. */
-export function isTlsFailure(code: string): boolean {
-  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code);
-}
-
 /** Names the phase of a connection that failed with this code before a byte was written. */
 export function failurePhase(code = ''): 'dns' | 'tls' | 'pool' | 'connect' {
   if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
-  if (isTlsFailure(code)) return 'tls';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code)) return 'tls';
   if (/^UND_ERR_(?:DESTROYED|CLOSED)$/u.test(code)) return 'pool';
   return 'connect';
 }

@@ -22,8 +22,8 @@ export class BlockedAddress extends Error {
 export const systemResolve: Resolve = async (hostname) => lookup(hostname, { all: true });
 
 /**
- * Resolves names that callers give, by DNS alone. The system's look-ups share two threads of the process: a name whose DNS
- * servers do not answer would hold up the connections of all others. `servers`: those of the system unless given.
+ * Resolves names that callers give, by DNS alone: look-ups of the system share two threads, which one slow DNS server
+ * would hold up for all. `servers`: those of the system unless given.
  */
 export async function resolvePublic(hostname: string, servers?: readonly string[]): Promise<readonly Resolved[]> {
   // RFC 6761 §6.3: whatever the DNS servers say of it.
@@ -41,8 +41,8 @@ export async function resolvePublic(hostname: string, servers?: readonly string[
 }
 
 /**
- * Makes a socket's look-up function. It resolves once and connects to the checked addresses, so that a later DNS answer
- * has no effect. One refused address refuses the name: otherwise an attacker's mixed answer would succeed by chance.
+ * Makes a socket's look-up function: it connects only to the addresses it has checked, so that a later DNS answer has
+ * no effect. One refused address refuses the name, or an attacker's mixed answer would succeed by chance.
  */
 export function guardedLookup(
   resolve: Resolve,

@@ -97,10 +97,7 @@ export async function openOutbound(options: OutboundOptions): Promise<Outbound> 
 
 /** Decides where a client may go whose targets others name. */
 export interface OpenTargets extends Pick<AllowList, 'exempt'> {
-  /**
-   * Checks a URL as its use will: https, or http to a private host that is loopback, and no address that is not global
-   * unicast. Throws ProviderError `rejected`, which names no address. A name that does not resolve passes: it may later.
-   */
+  /** Checks a URL as its use will. Throws ProviderError `rejected`, without the address. An unresolved name passes. */
   check(url: string, resolve?: Resolve): Promise<Target>;
   /** Checks the form of a URL alone. Throws ProviderError `rejected`. */
   admit(url: string): Target;
@@ -161,10 +158,7 @@ type Connect<E extends Endpoint> = (
   callback: (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void,
 ) => void;
 
-/**
- * Makes the only function that opens connections; it connects to an address that was checked in the same step. `make`
- * makes a connector from a look-up function. `resolveExempt` resolves the names of exempt hosts.
- */
+/** Makes the only function that opens connections, to an address checked in the same step; `make` makes a connector. */
 export function guardedConnect<E extends Endpoint>(
   allow: Pick<AllowList, 'exempt'>,
   resolve: Resolve,

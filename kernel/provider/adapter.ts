@@ -9,19 +9,15 @@ export interface Capability {
   /** e.g. `email` */
   readonly name: string;
   readonly title: string;
-  /**
-   * What the inputs mean to who fills them in, such as a model; by name, members of members as `attachments.filename`.
-   * The description in a manifest comes before it.
-   */
+  /** What the inputs mean, by name (`attachments.filename`); the description in a manifest comes before it. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** Parses the inputs that have a grammar of their own; absent when no input has one. */
   readonly parse?: InputParser;
 }
 
 /**
- * Returns the inputs that have a grammar of their own, such as lists of addresses and URLs, in the form that the adapters
- * use. Policies read it as `context.parsed`. It leaves out inputs that are not text. Throws ProviderError `rejected`,
- * which names the input but never its value; then no provider is called.
+ * Returns the text inputs that have a grammar of their own as adapters and policies (`context.parsed`) use them. Throws
+ * ProviderError `rejected`, which names the input but never its value; no provider is called.
  */
 export type InputParser = (inputs: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
@@ -70,8 +66,8 @@ export interface OpenScope<Config> {
 /** An opened adapter. Only `execute` is required. */
 export interface ProviderHandle {
   /**
-   * Makes the one call; never retries. Resolves to outputs that fit the Orb's schema, or throws a ProviderError with
-   * exactly one outcome. Any other error or result is `unknown` with phase `adapter`.
+   * Makes the one call, without a retry: resolves to outputs that fit the Orb's schema, or throws one ProviderError.
+   * Any other error or result is `unknown` with phase `adapter`.
    */
   execute(inputs: Readonly<Record<string, unknown>>, context: ExecuteContext): Promise<Record<string, unknown>>;
   /** Proves credentials and reachability without an effect; throws when it cannot. */

@@ -6,7 +6,6 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** The machine's clock. */
 export const systemClock: Clock = Object.freeze({ now: () => Date.now(), monotonic: () => performance.now() });
 
 /** Makes a clock that shows what another one shows, as that of the shared database, once that is known. */

@@ -8,7 +8,6 @@ const kernelPrefixes = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req', 'evt'];
 /** Makes identifiers `<prefix>_<ULID>` that sort by time and never repeat within a process. */
 export type Ids = (prefix: string) => string;
 
-/** Creates an identifier maker on a clock. */
 export function createIds(clock: Clock): Ids {
   const ulids = new Ulids();
   return (prefix) => `${prefix}_${ulids.next(clock.now())}`;

@@ -69,7 +69,6 @@ export function textWriter(format: LogFormat): ((line: string) => void) | undefi
   return (line) => destination.write(textLine(line));
 }
 
-/** A log that writes nothing. */
 export const silentLog: ServerLog = Object.freeze({
   debug: () => undefined,
   info: () => undefined,

@@ -2,6 +2,7 @@ import {
   defineStore,
   PlatformError,
   queriesOf,
+  replacing,
   rowReader,
   rowWriter,
   type Awaitable,
@@ -61,11 +62,6 @@ export interface KeyPage {
   readonly limit: number;
 }
 
-/** A principal as it is stored. */
-export interface StoredPrincipal extends KnownPrincipal {
-  readonly name: string;
-}
-
 const expiryIndexes = `
 CREATE INDEX api_keys_expiring ON api_keys_keys (expires_at) WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
 CREATE INDEX api_keys_expiring_of ON api_keys_keys (tenant, expires_at)
@@ -78,6 +74,10 @@ CREATE TABLE api_keys_first (
   key_id TEXT NOT NULL,
   node TEXT NOT NULL
 ) STRICT;
+`;
+
+const ownKeys = `
+CREATE TABLE api_keys_own (tenant TEXT PRIMARY KEY, key_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
 const principalColumns = ['id', 'name', 'tenant', 'created_at'] as const;
@@ -113,7 +113,7 @@ export type KeyReads = AwaitableReads<ReturnType<typeof reading>>;
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
 const apiKeysStore = defineStore({
   name: 'api_keys',
-  migrations: [tables, expiryIndexes, firstKey],
+  migrations: [tables, expiryIndexes, firstKey, ownKeys],
   claims: [firstClaim],
   write: ({ connection }: WriterScope) => ({
     operations: {
@@ -136,6 +136,8 @@ const revocations = 'admins';
 interface NewKey extends StoredKey {
   /** Id of the key that asks for it; absent: no key does. */
   readonly by?: string | undefined;
+  /** The platform itself uses it for its tenant, in place of an earlier one. */
+  readonly own?: true | undefined;
 }
 
 /** Adds a key, and its principal unless the principal exists. Throws `unauthenticated` when the key that asks was revoked. */
@@ -143,7 +145,8 @@ function creating(connection: WriteConnection): (key: NewKey, write: WriteContex
   const issuer = connection.prepare('SELECT revoked_at FROM api_keys_keys WHERE id = ?');
   const insertPrincipal = rowWriter(connection, 'api_keys_principals', principalColumns, 'ON CONFLICT (id) DO NOTHING');
   const insertKey = rowWriter(connection, 'api_keys_keys', insertedColumns);
-  return async ({ by, ...stored }, write) => {
+  const insertOwn = rowWriter(connection, 'api_keys_own', ['tenant', 'key_id'], replacing(['tenant'], ['key_id']));
+  return async ({ by, own, ...stored }, write) => {
     write.guard(revocations);
     const revokedAt = by === undefined ? undefined : (await issuer.get(by))?.['revoked_at'];
     if (typeof revokedAt === 'string')
@@ -153,6 +156,7 @@ function creating(connection: WriteConnection): (key: NewKey, write: WriteContex
     const { principal, key } = rowsOf(stored);
     insertPrincipal(principal);
     insertKey(key);
+    if (own === true) insertOwn({ tenant: key.tenant, key_id: key.id });
     write.tell(keyTopic, key.id);
   };
 }
@@ -258,9 +262,11 @@ function reading(connection: Connection) {
     /** Finds a key by its hash, also a revoked or expired one. */
     findByHash: find<KeySummary, [hash: Uint8Array]>(`${selectKeys} WHERE k.hash = ?`, keyOf),
     find: find<KeySummary>(`${selectKeys} WHERE k.id = ?`, keyOf),
-    findPrincipal: find<StoredPrincipal>(`${principals} WHERE id = ?`, principalOf),
+    /** Finds the newest key that the platform itself used for a tenant, also a revoked one. */
+    own: find<KeySummary>(`${selectKeys} JOIN api_keys_own o ON o.key_id = k.id WHERE o.tenant = ?`, keyOf),
+    findPrincipal: find<KnownPrincipal>(`${principals} WHERE id = ?`, principalOf),
     /** Finds the oldest principal; undefined before the first start has made it. */
-    firstPrincipal: find<StoredPrincipal, []>(`${principals} ORDER BY id LIMIT 1`, principalOf),
+    firstPrincipal: find<KnownPrincipal, []>(`${principals} ORDER BY id LIMIT 1`, principalOf),
     /** Lists all keys a principal ever had. */
     ofPrincipal: list<KeySummary>(`${selectKeys} WHERE k.principal = ?`, keyOf),
     /** Lists keys that are in force and expire in a time, the next to expire first; times RFC 3339 UTC. */
@@ -279,4 +285,4 @@ const keyOf = rowReader<KeySummary>(keySummary);
 const firstOf = rowReader<FirstKey>({ properties: { key_id: {}, node: {} } });
 const storedOf = (row: Row): StoredKey => ({ key: keyOf(row), hash: hashOf(row).hash });
 const hashOf = rowReader<Pick<StoredKey, 'hash'>>({ properties: { hash: {} } });
-const principalOf = rowReader<StoredPrincipal>({ properties: { id: {}, name: {}, tenant: {} } });
+const principalOf = rowReader<KnownPrincipal>({ properties: { id: {}, name: {}, tenant: {} } });

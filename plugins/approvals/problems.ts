@@ -32,4 +32,22 @@ export const problems = defineProblems({
     cause: 'The principal is in none of the groups that the approval asks.',
     remedy: 'Ask a member of the groups that the approval names, or an operator to change `approvals.groups`.',
   },
+  approval_link_unknown: {
+    status: 404,
+    title: 'There is no such link',
+    cause: 'The link was copied in part, or no link like it was ever sent.',
+    remedy: 'Open the link as it is in the message, or sign in to the console.',
+  },
+  approval_link_over: {
+    status: 410,
+    title: 'The link does not decide any more',
+    cause: 'The link was used, the approval was decided, cancelled or has expired, or links were switched off.',
+    remedy: 'Sign in to the console to see what became of the run.',
+  },
+  approval_from_elsewhere: {
+    status: 403,
+    title: 'The decision does not come from the page of the approval',
+    cause: 'Another site sent the form.',
+    remedy: 'Open the page of the approval at the address of this server, and decide there.',
+  },
 });

@@ -4,21 +4,17 @@ import {
   idOfCursor,
   nextOf,
   pageQuery,
-  PlatformError,
-  timestamp,
   type AwaitedReads,
-  type Principal,
   type Route,
 } from '../../kernel/index.ts';
-import { approversOf, groupsWith, type Desk, type DeskScope, type WholeApproval } from './desk.ts';
-import type { Ask } from './contract.ts';
+import { groupsWith } from './decisions.ts';
 import { problems } from './problems.ts';
 import { approvalPage, approvalSchema, decisionRequest } from './schema.ts';
-import { approvalStates, type ApprovalReads, type ApprovalRow } from './store.ts';
+import { approvalStates, type ApprovalReads } from './store.ts';
+import { found, shown, summaryOf, type ViewScope } from './view.ts';
 
 /** What the routes of approvals use. */
-export interface RouteScope extends DeskScope {
-  readonly desk: Desk;
+export interface RouteScope extends ViewScope {
   readonly lists: Pick<AwaitedReads<ApprovalReads>, 'list'>;
 }
 
@@ -89,44 +85,3 @@ const decideRoute = (scope: RouteScope): Route =>
       return shown(await found(scope, approval_id, principal), scope);
     },
   });
-
-// Who is not asked learns nothing of it, but that it asked for the run itself.
-async function found(scope: RouteScope, approvalId: string, caller: Principal): Promise<WholeApproval> {
-  const whole = await scope.desk.whole(approvalId);
-  const groups = groupsWith(scope.groups, caller.id);
-  const may = (asks: readonly Ask[]): boolean => asks.some(({ approvers }) => groups.includes(approvers));
-  if (whole !== undefined && (caller.scopes.includes('*') || caller.id === whole.row.requester || may(whole.asks)))
-    return whole;
-  const detail = `there is no approval ${approvalId} that you may see; GET /approvals lists yours`;
-  throw new PlatformError(problems.approval_not_found, detail);
-}
-
-async function shown({ row, bound, asks, decisions }: WholeApproval, { runtime: { held }, store }: RouteScope) {
-  const inputs = row.state === 'open' ? await held.inputs(row.run_id) : undefined;
-  return {
-    ...summaryOf(row),
-    asks: asks.map((ask) => {
-      const { code, message, approvers, of, bind } = ask;
-      return { code, message, approvers, of, bind, approved_by: approversOf(ask, decisions) };
-    }),
-    bound,
-    ...(inputs === undefined ? {} : { inputs: JSON.parse(inputs) as object }),
-    decisions: decisions.map(({ principal, decision, auth, surface, at, receipt_id, comment }) => ({
-      ...{ principal, decision, auth, surface, at: timestamp(at) },
-      ...(comment === null ? {} : { comment: wordsOf(store.sealer.open('approvals', comment)) }),
-      receipt_id,
-    })),
-  };
-}
-
-function wordsOf(opened: Uint8Array): string {
-  return (JSON.parse(Buffer.from(opened).toString()) as { readonly text: string }).text;
-}
-
-function summaryOf(row: ApprovalRow) {
-  const { approval_id, state, run_id, orb_id, orbiset_id, requester, mode, digest, created_at, expires_at } = row;
-  return {
-    ...{ approval_id, state, run_id, orb_id, orbiset_id, principal: requester, mode, digest },
-    ...{ created_at: timestamp(created_at), expires_at: timestamp(expires_at) },
-  };
-}

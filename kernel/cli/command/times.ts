@@ -14,10 +14,7 @@ const withoutZone = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/;
 // No date of RFC 3339 is later.
 const lastMs = Date.parse('9999-12-31T23:59:59Z');
 
-/**
- * Reads a time or a span as people write it: `30d`, `2h`, `1h30m`, `now`, `2026-12-01`, `2026-12-01 08:00` (UTC), RFC
- * 3339. A span counts from `now`, back for `past`. Returns undefined for any other text.
- */
+/** Reads a time, or a span from `now` (back for `past`), as people write it. Undefined for any other text. */
 export function readTime(text: string, kind: TimeKind, now: number): string | undefined {
   if (kind === 'ms' || kind === 's') return readSpan(text, kind);
   if (text === 'now') return new Date(now).toISOString();

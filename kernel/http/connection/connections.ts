@@ -181,7 +181,7 @@ export class Connections {
     const peer = socket.remoteAddress;
     // The connection is closed already.
     if (peer === undefined) return undefined;
-    const block = proxies.isTrusted(peer) ? undefined : addressBlock(proxies.clientAddress(peer, undefined));
+    const block = proxies.isTrusted(peer) ? undefined : addressBlock(proxies.clientAddress(peer));
     const roster = block === undefined ? undefined : (this.#byBlock.get(block) ?? new Roster<Connection>());
     const room =
       (roster === undefined || this.#makeRoom(roster, limits.per_address, block)) &&

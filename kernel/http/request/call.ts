@@ -40,6 +40,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   /** The run that the answer reports. */
   run_id: string | undefined = undefined;
   sessionToken: string | undefined = undefined;
+  /** The route answers a page. */
+  isPage = false;
   /** Headers that the handler added to a successful answer. */
   added: Readonly<Record<string, string>> | undefined = undefined;
   readonly #request: IncomingMessage;

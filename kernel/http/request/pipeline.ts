@@ -25,6 +25,7 @@ export function createEndpoint(door: Door, route: Route): Endpoint {
   return async (ctx) => {
     const { res } = ctx;
     const { request, path } = ctx.state;
+    request.isPage = route.produces === 'text/html';
     try {
       const answer = site.encode(route, ctx.req, await serve(door, route, parser, ctx));
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
@@ -114,8 +115,9 @@ type Presenter = (problem: Problem, call: RequestCall) => Answer;
 function presenterOf(route: Route, path: PathValues): Presenter | undefined {
   const { challenge, problemForm } = route;
   if (challenge === undefined && problemForm === undefined) return undefined;
+  const named = path.names.map((name, at) => [name, path.values[at] ?? ''] as const);
   return (problem, { body, headers }) => {
-    const told = challenge === undefined ? problem : challenged(problem, route, challenge(namedValues(path)));
+    const told = challenge === undefined ? problem : challenged(problem, route, challenge(Object.fromEntries(named)));
     return problemForm === undefined
       ? problemAnswer(told)
       : toAnswer(route, problemForm.present(told, { body, headers }));
@@ -128,10 +130,6 @@ function challenged(problem: Problem, { scope }: Route, parameter: string): Prob
   const named = before.includes('scope=') || scope === undefined ? '' : `, scope="${[scope].flat().join(' ')}"`;
   const value = `${before}${before === 'Bearer' ? ' ' : ', '}${parameter}${named}`;
   return { ...problem, headers: { ...problem.headers, 'WWW-Authenticate': value } };
-}
-
-function namedValues({ names, values }: PathValues): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }
 
 function typed(call: RequestCall): Call<never, never, never, never> {
@@ -215,9 +213,9 @@ async function forPerson(site: Site, { path, summary }: Route, call: RequestCall
 }
 
 // A person in a browser reads a page; a request that changes data comes from a program and gets a response for
-// programs.
-function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
-  return (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
+// programs, unless it is the form of a page.
+function asksForPage({ isPage, method, headers: { accept } }: RequestCall): boolean {
+  return (isPage || method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
 }
 
 /** Asks for a page; undefined: nothing shows one. */

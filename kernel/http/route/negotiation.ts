@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync, type BrotliOptions } from 'node:zlib';
 import type { Answer } from './answer.ts';
 import type { Route } from './route.ts';
@@ -113,12 +114,10 @@ function compressNow(coding: Coding, body: string | Uint8Array): Uint8Array {
   return coding === 'br' ? brotliCompressSync(body, brotliOptions(body.length)) : gzipSync(body, gzipOptions);
 }
 
+const [brotliLater, gzipLater] = [promisify(brotliCompress), promisify(gzip)];
+
 function compressLater(coding: Coding, body: string | Uint8Array): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, packed: Uint8Array): void => (error === null ? resolve(packed) : reject(error));
-    if (coding === 'br') brotliCompress(body, brotliOptions(body.length), done);
-    else gzip(body, gzipOptions, done);
-  });
+  return coding === 'br' ? brotliLater(body, brotliOptions(body.length)) : gzipLater(body, gzipOptions);
 }
 
 function coded(answer: Answer, coding: Coding, body: Answer['body']): Answer {

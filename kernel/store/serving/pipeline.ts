@@ -35,8 +35,7 @@ const maxBatch = 256;
 // Enough writes for a commit of their own while more arrive in the same turn of the event loop.
 const fullEnough = 64;
 const maxFlying = 2;
-// A third batch is sent when it is full: the writer then has work while the main thread serves the callers of the last
-// batch.
+// A third batch is sent when it is full: the writer works while the main thread serves callers.
 const maxFlyingFull = 3;
 const maxOutstanding = 4096;
 
@@ -51,8 +50,8 @@ export function unavailable(reason = 'the store cannot record the result now; tr
 }
 
 /**
- * Gathers writes on the main thread and sends them to the writer in batches, whose size follows the load. Two batches are
- * under way, three when they are full, so that the writer is not idle while the main thread is busy.
+ * Gathers writes on the main thread and sends them to the writer in batches, whose size follows the load. Two batches
+ * are under way, three when they are full, so that the writer is not idle while the main thread is busy.
  */
 export class Pipeline {
   readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };

@@ -26,14 +26,10 @@ export interface OpenReads extends Pick<Store, 'reads' | 'awaitedReads'> {
 // Each has a connection of the database; a store on one disk would gain nothing by a second thread.
 const readersOfDatabase = 2;
 
-// No caller waits for a process that is starting. Where several start at once, one of them makes the tables, and a
-// small machine takes long to open the connections of all.
+// Where several start at once, a small machine takes long to open the connections of all.
 const patienceMs = 60_000;
 
-/**
- * Opens the reads of a store that the writer has opened. A store that is a file is read by a connection of this thread,
- * and by one more thread; a database of another process by threads alone.
- */
+/** Opens the reads of a store that the writer has opened; those of a file also by a connection of this thread. */
 export function openReads(data: ReaderData): OpenReads {
   return data.address === undefined ? fileReads(data) : databaseReads(data);
 }
@@ -93,10 +89,7 @@ const waiting = 256;
 const enoughForOne = 4;
 const retryMs = 250;
 
-/**
- * Creates the link to the reader threads of a store; each starts with its first read. The reads are spread over `count` of them. While `patient` says so, a
- * read that the store could not answer in time is asked again.
- */
+// Spreads reads over `count` threads that start with their first read. While `patient`, it repeats unanswered reads.
 export function createReaderLink(data: ReaderData, count: number, patient = (): boolean => false) {
   const readers = Array.from({ length: count }, (): Reader => ({
     ...{ thread: startReader(data), waiting: 0, started: false },

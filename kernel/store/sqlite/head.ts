@@ -23,9 +23,7 @@ export interface Identity {
 interface IdentityOptions {
   readonly masterKey: Uint8Array;
   readonly now: number;
-  /** Makes the id of a new store. */
   newInstallation(): string;
-  /** Applies migrations that are not applied yet. */
   migrate(migrations: Migrations): void;
 }
 
@@ -47,9 +45,8 @@ const migrations = [
 ];
 
 /**
- * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch).
- * Throws ConfigError, and takes nothing, when the master key is not the one this store was made with, or the store was
- * moved to another place.
+ * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch). Throws
+ * ConfigError, and takes nothing, when the master key is another one, or the store was moved.
  */
 export function openIdentity(database: Database, options: IdentityOptions): Identity {
   const { masterKey, migrate, now, newInstallation } = options;
@@ -76,7 +73,6 @@ function refuseMoved(database: Database): void {
   ]);
 }
 
-/** Reads the committed head. */
 export function readHead(database: Database): Head {
   const row = database.prepare('SELECT epoch, batch FROM kernel_head').get();
   if (row === undefined) throw new Error('the head row of the store is missing');

@@ -9,10 +9,7 @@ interface Lock {
   release(): void;
 }
 
-/**
- * Takes the lock of a state dir: a lock of the operating system, and a file that says which process has it. Throws
- * ConfigError when a live process holds one of them, also a process of another PID namespace, such as a container.
- */
+/** Takes the lock of a state dir. Throws ConfigError when a live process has it, also one of another PID namespace. */
 export function takeLock(stateDir: string): Lock {
   const path = join(stateDir, 'lock');
   const held = lockHeld(stateDir);
@@ -45,10 +42,7 @@ function holderOf(path: string): string | undefined {
   return isAlive(Number(pid), start) ? `process ${pid}` : 'a process of another PID namespace, such as a container';
 }
 
-/**
- * Takes a lock file: its first line is the pid, its second when the process started (empty where unknown). That of a dead
- * process is taken over. Returns the holder's name when the lock cannot be taken.
- */
+/** Takes a lock file, which names a pid and its start, also that of a dead process. Returns another holder. */
 export function tryLock(path: string): Lock | string {
   const own = `${process.pid}\n${startOf(process.pid) ?? ''}\n`;
   if (!create(path, own)) {
@@ -94,8 +88,8 @@ function removeStale(path: string): string | undefined {
 }
 
 function moveAside(path: string, content: string): string | undefined {
-  // The file is moved aside and read again: a process that takes over at the same moment must not lose a fresh lock
-  // unnoticed. Should two still pass, the owner epoch in the store lets only the later one commit.
+  // A process that takes over at the same moment must not lose a fresh lock unnoticed. Should two still pass, the owner
+  // epoch in the store lets only the later one commit.
   const aside = `${path}.${process.pid}`;
   renameSync(path, aside);
   if (read(aside) !== content) {
@@ -143,8 +137,8 @@ const attempts = 5;
 // An unreferenced database is closed, which releases the lock.
 const locked = new Set<Driver.Database>();
 
-// Locks a file by an exclusive transaction on an empty database: the operating system holds that lock for the life of the
-// process, whatever its number is elsewhere. Undefined: another process holds it. A file system without locks locks nothing.
+// Locks a file by an exclusive transaction on an empty database: the operating system holds that lock for the life of
+// the process. Undefined: another process holds it. Without locks in the file system, nothing is locked.
 function lockFile(path: string): Lock | undefined {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const held = begin(path, { create: true });

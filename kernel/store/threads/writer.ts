@@ -144,10 +144,7 @@ function inTurn(work: (message: Work) => Awaitable<void>, lose: (error: unknown)
   };
 }
 
-/**
- * Serves as the writer thread of a store: opens it when told to, then commits one batch per message. `list`: address of
- * the list of store modules, which is loaded in the meantime.
- */
+/** Serves as the writer thread of a store: loads the `list`, opens the store when told to, then commits batches. */
 export function serveWriter(port: MessagePort, list: string | undefined): void {
   // Opening the store reports what is wrong with it.
   loadList(list).catch(() => undefined);

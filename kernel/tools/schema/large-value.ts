@@ -4,10 +4,7 @@ type Validator = (value: unknown) => readonly Fault[];
 
 const mostParts = 2000;
 
-/**
- * Makes a validator that stops at the first fault, and then lists all faults of a value that is not large. To list tens
- * of thousands of faults takes far longer than to parse the body that has them.
- */
+/** Makes a validator that lists all faults of a value, or one if it is large, as listing thousands takes long. */
 export function listingFaults(first: Validator, makeAll: () => Validator): Validator {
   let all: Validator | undefined;
   return (value) => {

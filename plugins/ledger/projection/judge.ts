@@ -26,7 +26,7 @@ export class Judge {
   readonly #options: JudgeOptions;
   readonly #totals = new Map<string, Totals>();
   readonly #named: ReadonlyMap<string, readonly OrbState[]>;
-  readonly #versions = new Map<string, readonly string[]>();
+  readonly #versions = new Map<string, readonly OrbState[]>();
   readonly #weighing: Weighing;
 
   constructor(options: JudgeOptions) {
@@ -53,20 +53,21 @@ export class Judge {
 
   // The next lower version of the name that has a counted run in the window.
   async #parentOf({ name, version }: OrbState): Promise<string | undefined> {
-    const lower = this.#versionsOf(name).filter((id) => compare(versionOf(id), version) < 0);
-    for (const id of lower) if ((await this.#totalsOf(id)).attempts > 0) return id;
+    const lower = this.#versionsOf(name).filter((orb) => compare(orb.version, version) < 0);
+    for (const { orb_id } of lower) if ((await this.#totalsOf(orb_id)).attempts > 0) return orb_id;
     return undefined;
   }
 
   // Highest version first.
-  #versionsOf(name: string): readonly string[] {
+  #versionsOf(name: string): readonly OrbState[] {
     const known = this.#versions.get(name);
     if (known !== undefined) return known;
-    const ids = (this.#named.get(name) ?? []).map(({ orb_id }) => orb_id);
     // semver ranks versions that differ only in build metadata as equal; comparing their text makes the order unique.
-    ids.sort((a, b) => compare(versionOf(b), versionOf(a)) || (a < b ? 1 : -1));
-    this.#versions.set(name, ids);
-    return ids;
+    const orbs = [...(this.#named.get(name) ?? [])].sort(
+      (a, b) => compare(b.version, a.version) || (a.orb_id < b.orb_id ? 1 : -1),
+    );
+    this.#versions.set(name, orbs);
+    return orbs;
   }
 
   async #totalsOf(orbId: string): Promise<Totals> {
@@ -77,8 +78,4 @@ export class Judge {
     this.#totals.set(orbId, totals);
     return totals;
   }
-}
-
-function versionOf(orbId: string): string {
-  return orbId.slice(orbId.indexOf('@') + 1);
 }

@@ -31,7 +31,9 @@ export type OrbProfile = Awaited<ReturnType<typeof profileOf>>;
 export async function profileOf(options: ProfileOptions) {
   const { orbId, day, projection, reads, causes, profile } = options;
   // While the counts are read the log may say more: all parts of the answer rest on one state.
-  const named = [...projection.state.incidents.values()].filter(mayBeNamed);
+  const named = [...projection.state.incidents.values()].filter(
+    ({ closed_by_person, integrity, retracted }) => retracted || closed_by_person || integrity,
+  );
   const orb = projection.state.orbs.get(orbId) ?? newOrb(orbId);
   const judge = new Judge({ ...projection.state, tallies: reads, profile, day });
   const judgement = await judge.judge(orb);
@@ -134,10 +136,6 @@ async function incidentsOf(
     debt_milli: debt.debt_milli,
     ...closedByHand(named, touches, day),
   };
-}
-
-function mayBeNamed({ closed_by_person, integrity, retracted }: Incident): boolean {
-  return retracted || closed_by_person || integrity;
 }
 
 function shownIncident({ incident, open, debt_milli }: Burden, withId: boolean) {

@@ -19,6 +19,7 @@ interface Logged extends Pick<ReturnType<typeof checkSignature>, 'key' | 'signat
   readonly statement?: Statement;
 }
 
+type LogChecks = { readonly checks: readonly Check[]; readonly leaf?: Uint8Array };
 type Ways = { readonly sha: Sha256; readonly verify: VerifySignature };
 
 /**
@@ -30,7 +31,7 @@ export function checkLogs(
   [claim, ...others]: readonly LogClaim[],
   trust: Trust,
   ways: Ways,
-): ReturnType<typeof checkLog> {
+): LogChecks {
   const { checks, leaf } = checkLog({ ...logged, claim }, trust, ways);
   const found = others.flatMap((other) => [
     ...checkLog({ ...logged, claim: other }, trust, ways).checks,
@@ -52,11 +53,7 @@ function checkSameLog(one: LogClaim | undefined, other: LogClaim): Check[] {
   return [...place, fail('consistency_with_last_seen', `the proofs show two different trees of size ${a.size}`)];
 }
 
-function checkLog(
-  logged: Logged,
-  trust: Trust,
-  { sha, verify }: Ways,
-): { readonly checks: readonly Check[]; readonly leaf?: Uint8Array } {
+function checkLog(logged: Logged, trust: Trust, { sha, verify }: Ways): LogChecks {
   const { claim, key, signature, statement } = logged;
   if (claim === undefined) return { checks: unlogged(key, 'the artefact contains no inclusion proof') };
   if (key === undefined || signature === undefined || statement === undefined)
@@ -65,7 +62,8 @@ function checkLog(
   const hash = hashLeaf(entry, sha);
   const leaf = checkLeaf(claim, entry, statement);
   const inclusion = checkInclusion(claim, hash, sha);
-  const by = signers(claim, trust, verify);
+  const { logs = [], witnesses } = trust.policy ?? {};
+  const by = openNote(claim.note, [...logs, ...(witnesses?.values() ?? [])], verify);
   const signed = checkSigned(claim, by, trust);
   const placed = [leaf, inclusion, signed].every(({ result }) => result === 'pass');
   const status = checkStatus(key, placed ? claim : undefined);
@@ -94,10 +92,6 @@ function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
 }
 
 type Signers = ReturnType<typeof openNote>;
-
-function signers({ note }: LogClaim, { policy }: Trust, verify: VerifySignature): Signers {
-  return openNote(note, [...(policy?.logs ?? []), ...(policy?.witnesses.values() ?? [])], verify);
-}
 
 function checkSigned({ checkpoint }: LogClaim, signed: Signers, { policy }: Trust): Check {
   const name = 'checkpoint_signature';

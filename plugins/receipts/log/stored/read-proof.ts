@@ -45,7 +45,8 @@ function descend(end: number, size: number, isThere: (low: number, high: number)
   const path: Uint8Array[] = [];
   let [low, high] = [0, size];
   while (!isThere(low, high)) {
-    const middle = low + split(high - low);
+    // The largest power of two strictly smaller than the size.
+    const middle = low + 2 ** heightOf(high - low - 1);
     path.push(end <= middle ? rangeRoot(middle, high, subtrees) : rangeRoot(low, middle, subtrees));
     if (end <= middle) high = middle;
     else low = middle;
@@ -59,11 +60,6 @@ function rangeRoot(low: number, high: number, subtrees: Subtrees): Uint8Array {
   const full = 2 ** height;
   const left = subtrees(height, low / full);
   return low + full === high ? left : hashNode(left, rangeRoot(low + full, high, subtrees), nativeSha256);
-}
-
-/** Finds the largest power of two strictly smaller than a size above 1. */
-function split(size: number): number {
-  return 2 ** heightOf(size - 1);
 }
 
 /** Finds the height of the largest full tree that fits in a size above 0. */
@@ -133,11 +129,7 @@ function ifWhole<T>(compute: () => T): T | undefined {
 export type Prove = (index: number) => LogProofDocument | undefined;
 
 /** Makes a Prove under a checkpoint of a log, by default the newest; reads and hashes shared parts of proofs once. */
-export function proverOf(
-  log: number,
-  reads: LogReads,
-  newest: StoredCheckpoint | undefined = reads.newestCheckpoint(log),
-): Prove {
+export function proverOf(log: number, reads: LogReads, newest = reads.newestCheckpoint(log)): Prove {
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return () => undefined;
   const { size } = newest;

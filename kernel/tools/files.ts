@@ -1,9 +1,7 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, writeFileSync, statfsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 
-/**
- * Replaces a file that everybody may read: a reader finds either the old or the new content, complete and on the disk.
- */
+/** Replaces a file that everybody may read: a reader finds either the old or the new content, whole and on the disk. */
 export function replaceFileSync(path: string, content: string): void {
   const fresh = `${path}.new`;
   writeFileSync(fresh, content, { flush: true });
@@ -37,4 +35,10 @@ export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   fsyncSync(folder);
   closeSync(folder);
+}
+
+/** Returns how many bytes are free for this user in the file system of a folder. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
