@@ -86,7 +86,7 @@ export { given } from './tools/given.ts';
 export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 // Timers that report failures and never end the process.
-export { after, every, unlessAborted, within } from './tools/every.ts';
+export { after, every, within } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';

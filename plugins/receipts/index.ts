@@ -224,11 +224,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, kinds, moved, reader, se
 }
 
 // Registers the metrics of receipts; answers the function that counts changes of the signing keys.
-function registerMeasures(
-  metrics: Metrics,
-  reads: ServedReads,
-  auditor: RunningAuditor,
-): (changed: KeyChanged) => void {
+function registerMeasures(metrics: Metrics, reads: ServedReads, auditor: RunningAuditor) {
   metrics.collect('orb_receipts_log_entries', 'Number of log entries, by shard', 'gauge', async () =>
     (await reads.logs()).map(({ shard, size }) => ({ labels: { shard }, value: size })),
   );
@@ -241,6 +237,6 @@ function registerMeasures(
   const failing = (): number => auditor.service.failing().length;
   metrics.gauge('orb_receipts_failing', 'Number of receipts that fail verification', failing);
   const changes = metrics.counter('orb_signing_key_changes_total', 'Changes of signing keys', ['role', 'change']);
-  return ({ role, successor_kid }) =>
+  return ({ role, successor_kid }: KeyChanged): void =>
     changes.inc({ role, change: successor_kid === undefined ? 'rotated' : 'revoked' });
 }

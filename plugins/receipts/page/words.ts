@@ -9,11 +9,7 @@ export const overallMeaning: Readonly<Record<Overall, string>> = {
 };
 
 /** Words for the result of one check. */
-export const resultWords: Readonly<Record<Result, string>> = {
-  pass: 'Pass',
-  fail: 'Fail',
-  not_checked: 'Not checked',
-};
+export const resultWords: Readonly<Record<Result, string>> = { pass: 'Pass', fail: 'Fail', not_checked: 'Not checked' };
 
 /** The meaning of each verdict, in plain words. */
 export const meanings: Readonly<Record<CheckName, string>> = {

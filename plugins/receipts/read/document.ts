@@ -154,11 +154,8 @@ export function remembering(examine: Examine, keyVersion: () => string): Examine
   };
 }
 
-function digestOf(
-  { payload, signature, ...columns }: StoredReceipt,
-  proof: LogProofDocument | undefined,
-  keyVersion: string,
-): string {
+function digestOf(row: StoredReceipt, proof: LogProofDocument | undefined, keyVersion: string): string {
+  const { payload, signature, ...columns } = row;
   // The lengths separate the values unambiguously.
   const head = JSON.stringify([keyVersion, Object.entries(columns), proof ?? null, payload.length, signature.length]);
   return createHash('sha256').update(head).update('\0').update(payload).update(signature).digest('base64');
