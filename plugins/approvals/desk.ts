@@ -163,6 +163,16 @@ export class Desk {
     if (becomes === 'refused') await this.#end(row, 'approval_refused');
   }
 
+  /** Says whether a person may decide on an approval now. */
+  mayDecide({ row, asks, decisions }: WholeApproval, caller: Principal): boolean {
+    const { clock, groups } = this.#scope;
+    if (row.state !== 'open' || row.expires_at <= clock.now() || caller.id === row.requester) return false;
+    if (row.mode === 'live' && caller.mode !== 'live') return false;
+    if (decisions.some(({ principal }) => principal === caller.id)) return false;
+    const own = groupsWith(groups, caller.id);
+    return asks.some(({ approvers }) => own.includes(approvers));
+  }
+
   /** Ends what nobody decided in time, and what a decision had to end when the process died. */
   async sweep(): Promise<void> {
     const { reads, clock, log } = this.#scope;

@@ -14,12 +14,12 @@ import { approversOf, groupsWith, type Desk, type DeskScope, type WholeApproval 
 import type { Ask } from './contract.ts';
 import { problems } from './problems.ts';
 import { approvalPage, approvalSchema, decisionRequest } from './schema.ts';
-import { approvalStates, type ApprovalReads, type ApprovalRow } from './store.ts';
+import { approvalStates, type ApprovalReads, type ApprovalRow, type Past, type State } from './store.ts';
 
 /** What the routes of approvals use. */
 export interface RouteScope extends DeskScope {
   readonly desk: Desk;
-  readonly lists: Pick<AwaitedReads<ApprovalReads>, 'list'>;
+  readonly lists: Pick<AwaitedReads<ApprovalReads>, 'list' | 'similar'>;
 }
 
 const approving = { service: 'runtime', scope: 'runs:approve' } as const;
@@ -42,15 +42,24 @@ const listRoute = (scope: RouteScope): Route =>
       additionalProperties: false,
       properties: {
         ...pageQuery,
-        state: { type: 'string', enum: approvalStates, description: 'Only those in a state' },
+        state: {
+          type: 'string',
+          enum: [...approvalStates, 'ended'],
+          description: 'Only those in a state; `ended`: in any but `open`',
+        },
+        group: { type: 'string', maxLength: 64, description: 'Only those that ask this group' },
       },
     },
     response: approvalPage,
-    async handle({ query: { limit, cursor, state }, principal }) {
-      const groups = principal.scopes.includes('*') ? undefined : groupsWith(scope.groups, principal.id);
-      if (groups?.length === 0) return { approvals: [] };
+    async handle({ query: { limit, cursor, state, group }, principal }) {
+      const all = principal.scopes.includes('*');
+      const own = all ? [...scope.groups.keys()] : groupsWith(scope.groups, principal.id);
+      const wanted = group === undefined ? own : own.filter((name) => name === group);
+      if (wanted.length === 0 && !(all && group === undefined)) return { approvals: [], groups: own };
+      // A group that is no more still has its approvals.
+      const groups = all && group === undefined ? undefined : wanted;
       const page = await scope.lists.list({ groups, state, before: idOfCursor(cursor, 'apr_'), limit });
-      return { approvals: page.items.map(summaryOf), ...nextOf(page) };
+      return { approvals: page.items.map(summaryOf), groups: own, ...nextOf(page) };
     },
   });
 
@@ -64,7 +73,8 @@ const showRoute = (scope: RouteScope): Route =>
     params,
     response: approvalSchema,
     problems: [problems.approval_not_found],
-    handle: async ({ params: { approval_id }, principal }) => shown(await found(scope, approval_id, principal), scope),
+    handle: async ({ params: { approval_id }, principal }) =>
+      shown(await found(scope, approval_id, principal), principal, scope),
   });
 
 const decideRoute = (scope: RouteScope): Route =>
@@ -86,7 +96,7 @@ const decideRoute = (scope: RouteScope): Route =>
       const known = sessionToken === undefined ? 'key' : 'session';
       const surface = sessionToken === undefined ? 'api' : 'console';
       await scope.desk.decide({ approval_id, ...body, caller: principal, auth: known, surface });
-      return shown(await found(scope, approval_id, principal), scope);
+      return shown(await found(scope, approval_id, principal), principal, scope);
     },
   });
 
@@ -101,7 +111,14 @@ async function found(scope: RouteScope, approvalId: string, caller: Principal): 
   throw new PlatformError(problems.approval_not_found, detail);
 }
 
-async function shown({ row, bound, asks, decisions }: WholeApproval, { runtime: { held }, store }: RouteScope) {
+async function shown(whole: WholeApproval, caller: Principal, scope: RouteScope) {
+  const { row, bound, asks, decisions } = whole;
+  const {
+    runtime: { held },
+    store,
+    lists,
+    desk,
+  } = scope;
   const inputs = row.state === 'open' ? await held.inputs(row.run_id) : undefined;
   return {
     ...summaryOf(row),
@@ -116,6 +133,19 @@ async function shown({ row, bound, asks, decisions }: WholeApproval, { runtime: 
       ...(comment === null ? {} : { comment: wordsOf(store.sealer.open('approvals', comment)) }),
       receipt_id,
     })),
+    similar: similarOf(row, await lists.similar(row.orb_id, row.requester)),
+    may_decide: desk.mayDecide(whole, caller),
+  };
+}
+
+function similarOf({ approval_id: own }: ApprovalRow, rows: readonly Past[]) {
+  const ended = rows.filter(({ approval_id, state }) => state !== 'open' && approval_id !== own);
+  const count = (wanted: State): number => ended.filter(({ state }) => state === wanted).length;
+  return {
+    ...{ approved: count('approved'), refused: count('refused') },
+    last: ended
+      .slice(0, 5)
+      .map(({ approval_id, state, created_at }) => ({ approval_id, state, created_at: timestamp(created_at) })),
   };
 }
 

@@ -62,10 +62,19 @@ export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
 
 const names = ['agent', 'ada', 'bob', 'eve'] as const;
 
+/** What differs of a platform whose policy asks people. */
+export interface ApprovingOptions extends PlatformOptions {
+  readonly settings?: object;
+  /** The groups, from the principals by name; `office` of three unless given. */
+  readonly groups?: (ids: Approving['ids']) => object;
+}
+
+const officeOf = ({ ada, bob, agent }: Approving['ids']): object => ({ office: [ada, bob, agent] });
+
 /** Starts a platform whose policy asks the group `office`. */
 export async function startApproving(
   settings: object = {},
-  { settings: more = {}, ...options }: PlatformOptions & { readonly settings?: object } = {},
+  { settings: more = {}, groups: groupsOf = officeOf, ...options }: ApprovingOptions = {},
 ): Promise<Approving> {
   const asking: Asking = { asks: [ask()], denies: false, seen: [] };
   const clock = clockAt('2026-11-23T10:00:00Z');
@@ -81,7 +90,7 @@ export async function startApproving(
     ids[name] = String(body.principal);
   }
   await first.stop({ keep: true });
-  const groups = { office: [ids['ada'], ids['bob'], ids['agent']] };
+  const groups = groupsOf(ids as Approving['ids']);
   const plugins = { approvals: { config: { groups, ...settings } } };
   const open = () => startPlatform({ ...rest, home: first.home, platform: { ...base, plugins } });
   let platform = await open();
