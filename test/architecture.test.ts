@@ -120,10 +120,12 @@ describe('the architecture', () => {
     });
   }
 
-  // A page is a script without the kernel: it takes the one file whose words commands use, too. One file of it has the
-  // types of all answers, which follow from the schemas of the routes; a type is no part of the script.
+  // A page is a script without the kernel: it takes the files without imports whose words commands and other pages use,
+  // too. One file of it has the types of all answers, which follow from the schemas of the routes; a type is no part of
+  // the script.
+  const pureFiles = ['plugins/terminal/score-words.ts', 'plugins/approvals/marks.ts'];
   const ofPages = ({ file, target, typeOnly }: Import): boolean =>
-    (within('plugins/console/app')(file) && target === 'plugins/terminal/score-words.ts') ||
+    (within('plugins/console/app')(file) && pureFiles.includes(target)) ||
     (file === 'plugins/console/app/frame/wire.ts' && typeOnly);
 
   // The surfaces of the kernel, and the folders that import each.
@@ -147,6 +149,10 @@ describe('the architecture', () => {
       return !target.startsWith(own) && !/^plugins\/[^/]+\/contract\.ts$/.test(target);
     });
     expect(shown(wrong)).to.deep.equal([]);
+  });
+
+  it('rule 2: the files that pages of the console take, too, import nothing', () => {
+    expect(imports.filter(({ file }) => pureFiles.includes(file))).to.deep.equal([]);
   });
 
   it('rule 2: adapters of one capability never import each other', () => {
