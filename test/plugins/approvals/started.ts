@@ -45,6 +45,8 @@ function decider(asking: Asking) {
 
 /** A platform with a requester and two approvers. */
 export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
+  /** The platform as it is now. */
+  platform(): TestPlatform;
   /** Where it listens now. */
   url(): string;
   /** Stops it, and starts it again with what it had stored. */
@@ -97,6 +99,7 @@ export async function startApproving(
   const key = (who: string): string => keys[who] ?? '';
   return {
     ...{ asking, clock },
+    platform: () => platform,
     url: () => platform.url,
     call: (...sent) => platform.call(...sent),
     stop: (options) => platform.stop(options),
