@@ -175,7 +175,9 @@ async function expectProved(cluster: Cluster, node: ClusterNode, told: readonly 
     if (checker === undefined) return;
     const placed = await each(told, async ({ run_id }) => {
       const { receipt_id = '' } = (await cluster.call<ShownRun>(node, 'GET', `/runs/${run_id}`)).body;
-      const { proof } = (await cluster.call<Proved>(node, 'GET', `/receipts/${receipt_id}`)).body;
+      const { status, body } = await cluster.call<Proved>(node, 'GET', `/receipts/${receipt_id}`);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      const { proof } = body;
       return proof === undefined ? [] : [[proof.origin, receipt_id] as const];
     });
     const proved = new Map(placed.flat());

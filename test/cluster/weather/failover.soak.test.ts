@@ -141,7 +141,7 @@ describe('a failover of the database of several nodes', function () {
       const said = await served.start().catch((error: unknown) => String(error));
       expect(said)
         .to.match(/^Error: orb serve ended with 78/)
-        .and.match(/an older state was restored; nothing is signed.*an empty file `restored` in the state dir/);
+        .and.match(/an older state was restored; the server signs nothing.*an empty file `restored` in the state dir/);
       writeFileSync(join(served.stateDir, 'restored'), '');
     }
     await goOn(old, 'restored; afterwards');

@@ -4,7 +4,11 @@ import { isMarked, piecesOf, piecesOfJson, type Piece } from '../../../plugins/a
 const found = (pieces: readonly Piece[]) => pieces.filter(({ kind }) => kind).map(({ kind, label }) => [kind, label]);
 
 describe('the marks of characters that deceive', () => {
-  const cases: readonly (readonly [what: string, text: string, marks: readonly (readonly [string, string | undefined])[]])[] = [
+  const cases: readonly (readonly [
+    what: string,
+    text: string,
+    marks: readonly (readonly [string, string | undefined])[],
+  ])[] = [
     ['plain text', 'plain – “text” … 50 € é ß m² 漢字abc', []],
     ['text in one other script', '\u041f\u0440\u0438\u0432\u0435\u0442, \u0430 \u044d\u0442\u043e', []],
     ['an override of the direction', 'a\u202egpj.exe', [['bidi', 'U+202E right-to-left override']]],
