@@ -49,8 +49,8 @@ export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
   platform(): TestPlatform;
   /** Where it listens now. */
   url(): string;
-  /** Stops it, and starts it again with what it had stored. */
-  restart(): Promise<void>;
+  /** Stops it, and starts it again with what it had stored; `off`: without the plugin. */
+  restart(options?: { readonly off: true }): Promise<void>;
   readonly asking: Asking;
   readonly clock: SetClock;
   /** Keys and principals by name: `agent`, `ada`, `bob` (both of `office`), `eve` (of no group). */
@@ -94,7 +94,8 @@ export async function startApproving(
   await first.stop({ keep: true });
   const groups = groupsOf(ids as Approving['ids']);
   const plugins = { approvals: { config: { groups, ...settings } } };
-  const open = () => startPlatform({ ...rest, home: first.home, platform: { ...base, plugins } });
+  const open = (used: object = plugins) =>
+    startPlatform({ ...rest, home: first.home, platform: { ...base, plugins: used } });
   let platform = await open();
   const key = (who: string): string => keys[who] ?? '';
   return {
@@ -103,9 +104,9 @@ export async function startApproving(
     url: () => platform.url,
     call: (...sent) => platform.call(...sent),
     stop: (options) => platform.stop(options),
-    async restart() {
+    async restart(how) {
       await platform.stop({ keep: true });
-      platform = await open();
+      platform = await open(how === undefined ? plugins : { approvals: false });
     },
     keys: keys as Approving['keys'],
     ids: ids as Approving['ids'],
