@@ -76,7 +76,7 @@ export class Desk {
     const text = canonical(bound);
     const expires_at = now + 1000 * Math.min(...asks.map(({ expires_s }) => expires_s));
     const { run_id, orbiset_id, orb_id, principal: requester, mode } = bound;
-    const groups = [...new Set(asks.map(({ approvers }) => approvers))];
+    const groups = groupsIn(asks);
     const row = { approval_id, run_id, tenant, orbiset_id, orb_id, requester, mode, digest: digest(text), bound: text };
     const opening = { ...row, created_at: now, expires_at, asks: JSON.stringify(asks), groups, most };
     const data = {
@@ -88,7 +88,7 @@ export class Desk {
       expires_at: timestamp(expires_at),
     };
     return {
-      approval: this.#stateOf({ approval_id, expires_at }),
+      approval: this.#stateOf({ approval_id, expires_at }, groups),
       salt,
       writes: [
         operation(approvalsStore, 'open', opening),
@@ -100,7 +100,7 @@ export class Desk {
   /** Finds an approval as the caller of its run sees it. */
   async state(approvalId: string): Promise<ApprovalState | undefined> {
     const row = await this.#scope.reads.find(approvalId);
-    return row && this.#stateOf(row);
+    return row && this.#stateOf(row, groupsIn(this.#asksOf(row)));
   }
 
   /** Finds what people decided on a run; nothing of it counts when the run is not the one that they approved. */
@@ -122,12 +122,15 @@ export class Desk {
 
   /** Finds an approval with what its row keeps sealed. */
   async whole(approvalId: string): Promise<WholeApproval | undefined> {
-    const { reads, store } = this.#scope;
+    const { reads } = this.#scope;
     const row = await reads.find(approvalId);
     if (row === undefined) return undefined;
-    const asks = JSON.parse(Buffer.from(store.sealer.open('approvals', row.asks)).toString()) as readonly Ask[];
     const bound = JSON.parse(row.bound) as Bound;
-    return { row, bound, asks, decisions: await reads.decisions(approvalId) };
+    return { row, bound, asks: this.#asksOf(row), decisions: await reads.decisions(approvalId) };
+  }
+
+  #asksOf({ asks }: ApprovalRow): readonly Ask[] {
+    return JSON.parse(Buffer.from(this.#scope.store.sealer.open('approvals', asks)).toString()) as readonly Ask[];
   }
 
   /**
@@ -207,9 +210,12 @@ export class Desk {
     return groups;
   }
 
-  #stateOf({ approval_id, expires_at }: Pick<ApprovalRow, 'approval_id' | 'expires_at'>): ApprovalState {
+  #stateOf(
+    { approval_id, expires_at }: Pick<ApprovalRow, 'approval_id' | 'expires_at'>,
+    asked: readonly string[],
+  ): ApprovalState {
     const url = `${this.#scope.publicUrl}/approvals/${approval_id}`;
-    return { id: approval_id, expires_at: timestamp(expires_at), url };
+    return { id: approval_id, expires_at: timestamp(expires_at), url, asked };
   }
 
   #decidedEvent(row: ApprovalRow, { decision, caller }: Deciding, state: string): Operation {
@@ -222,6 +228,10 @@ export class Desk {
 /** Lists the groups of a principal. */
 export function groupsWith(groups: ApprovalGroups, principal: string): string[] {
   return [...groups].flatMap(([name, { members }]) => (members.includes(principal) ? [name] : []));
+}
+
+function groupsIn(asks: readonly Ask[]): string[] {
+  return [...new Set(asks.map(({ approvers }) => approvers))];
 }
 
 function missing(approvalId: string): never {
