@@ -15,7 +15,6 @@ export type KeyMode = 'live' | 'test';
 
 /** The caller. It outlives the keys that it presents. */
 export interface Principal {
-  /** `prn_<ulid>` */
   readonly id: string;
   /** Id of the key presented (`key_<ulid>`), never the key. */
   readonly key_id: string;
@@ -51,7 +50,6 @@ export interface Decision {
   readonly revision?: string;
   /** Ids of the policies that allowed, or denied; empty: the key's scopes alone decided. */
   readonly policies: readonly string[];
-  /** Present when denied. */
   readonly reasons?: readonly Reason[];
   /** Present when no policy denied and one asks: who must approve the run first, sorted by `code`. */
   readonly asks?: readonly {
@@ -63,17 +61,13 @@ export interface Decision {
     readonly expires_s: number;
     /** `provider`: a swap makes the approval void. */
     readonly bind: 'inputs' | 'provider';
-    /** Ids of the policies that ask. */
     readonly policies: readonly string[];
   }[];
   /** How many denials of policies in the mode `warn` were not enforced. */
   readonly warns: number;
   /** How many denials of policies in the mode `shadow` were not enforced. */
   readonly shadow_denies: number;
-  /**
-   * Makes the row of the decision in the deciding plugin's log: it commits with the receipt of what was decided, or with
-   * the row of a run that waits, which has no receipt yet.
-   */
+  /** Makes the row of the decision in the log: it commits with the receipt, or with the row of a run that waits. */
   readonly record?: (committed: { readonly run_id?: string; readonly receipt_id?: string }) => Operation;
 }
 
@@ -107,10 +101,7 @@ export const kernelScopes: Scopes = {
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 
-/**
- * Says whether held scopes cover a needed one. `*` covers all; `orbs:execute:notify.*` covers `orbs:execute` on an
- * Orb of the namespace `notify`, `orbs:execute:notify.email@1.0.0` on that Orb alone.
- */
+/** Says whether held scopes cover a needed one: `*` covers all, `orbs:execute:notify.*` the Orbs of that namespace. */
 export function holds(held: readonly string[], needed: string, target?: string): boolean {
   return held.some(
     (scope) =>

@@ -1,11 +1,8 @@
-/**
- * The surface for authors of adapters: an adapter imports this file, `outbound.ts` when it calls hosts, and its own
- * folder. The plugins that open and call adapters take their types from here too.
- */
-// `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a plain object
-// that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent, throttled with
-// retry_after in seconds, unknown with its phase). It never retries.
-export { defineCapability, defineProvider } from './provider/adapter.ts';
+/** The surface for authors of adapters, and for plugins that open them; who calls hosts imports `outbound.ts` too. */
+// `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a plain
+// object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent, throttled
+// with retry_after in seconds, unknown with its phase). It never retries.
+export { defineCapability, defineProvider, connectionSettings } from './provider/adapter.ts';
 export { ProviderError, type FailureOutcome } from './error.ts';
 export type {
   Adapter,
@@ -19,11 +16,9 @@ export type {
 // Of an Orb that represents a tool of a provider.
 export type { UpstreamCall, UpstreamProgress } from './provider/upstream.ts';
 // Settings of every configuration that reaches hosts.
-export { connectionSettings } from './provider/connection-settings.ts';
 // Tools that plugins use too.
 export { canonical, digest } from './tools/canonical.ts';
-export { after, every } from './tools/every.ts';
+export { after, every, unlessAborted, within } from './tools/every.ts';
 export { given } from './tools/given.ts';
 export type { Log } from './tools/log.ts';
 export { exactly, optional, type Exactly, type Infer } from './tools/schema.ts';
-export { within } from './tools/within.ts';

@@ -27,30 +27,20 @@ export interface Description {
   readonly problems: readonly ProblemType[];
 }
 
-/** What a description is made from. */
-export interface DescriptionSource {
-  readonly plugins: readonly {
-    readonly name: string;
-    readonly config: JsonSchema;
-    readonly commands: readonly Command[];
-  }[];
-  readonly adapters: readonly Adapter[];
-  /** The commands that ship. */
+/** What a description is made from; `commands`: those that ship. */
+interface DescriptionSource extends Pick<Description, 'adapters' | 'routes'> {
+  readonly plugins: readonly (Description['plugins'][number] & { readonly commands: readonly Command[] })[];
   readonly commands: readonly Command[];
   readonly problems: ProblemTable;
-  readonly routes: readonly Route[];
 }
 
 /** Describes the program as it runs now. */
-export function describeProgram({ plugins, adapters, commands, problems, routes }: DescriptionSource): Description {
+export function describeProgram({ plugins, commands, problems, ...rest }: DescriptionSource): Description {
   const all = [...commands, ...plugins.flatMap((plugin) => plugin.commands)];
   return {
-    ...{ routes, problemsOf },
+    ...{ ...rest, problemsOf, variables, settings: platformFile },
     commands: [...new Map(all.map((command) => [command.path, command])).values()],
-    settings: platformFile,
-    variables,
     plugins: plugins.map(({ name, config }) => ({ name, config })),
-    adapters,
     problems: [...problems.values()],
   };
 }

@@ -8,7 +8,7 @@ export interface ProblemType {
   readonly status: number;
   /** The same for every problem of the code. */
   readonly title: string;
-  /** The same request may succeed later. */
+  /** The same request may succeed later. Declared only where it is true. */
   readonly retryable: boolean;
   /** Why it arises, for people: one or two sentences. */
   readonly cause?: string;
@@ -16,41 +16,41 @@ export interface ProblemType {
   readonly remedy?: string;
 }
 
+type Declared = Omit<ProblemType, 'code' | 'retryable'> & Partial<Pick<ProblemType, 'retryable'>>;
+
 /** Declares problem types by their code; `new PlatformError` and the `problems` of a route take its members. */
-export function defineProblems<Code extends string>(
-  rows: Readonly<Record<Code, Omit<ProblemType, 'code'>>>,
-): Readonly<Record<Code, ProblemType>> {
-  const types = Object.entries<Omit<ProblemType, 'code'>>(rows).map(([code, row]) => [
-    code,
-    Object.freeze({ code, ...row }),
-  ]);
+export function defineProblems<C extends string>(
+  rows: Readonly<Record<C, Declared>>,
+): Readonly<Record<C, ProblemType>> {
+  const make = (code: string, row: Declared): ProblemType => Object.freeze({ code, retryable: false, ...row });
+  const types = Object.entries<Declared>(rows).map(([code, row]) => [code, make(code, row)]);
   // The result type of Object.fromEntries loses the names.
-  return Object.freeze(Object.fromEntries(types) as Record<Code, ProblemType>);
+  return Object.freeze(Object.fromEntries(types) as Record<C, ProblemType>);
 }
 
 /** The problem types of the kernel, which any plugin may use by their code; a plugin declares more. */
 export const problems = defineProblems({
-  malformed_request: { status: 400, title: 'The request is not valid HTTP', retryable: false },
-  malformed_json: { status: 400, title: 'The body is not acceptable JSON', retryable: false },
-  invalid_parameter: { status: 400, title: 'A path or query parameter is invalid', retryable: false },
-  unauthenticated: { status: 401, title: 'The request is not authenticated', retryable: false },
-  insufficient_scope: { status: 403, title: 'The API key lacks a required scope', retryable: false },
-  key_required: { status: 403, title: 'This action needs the API key, not a session', retryable: false },
-  tls_required: { status: 403, title: 'API keys are accepted over HTTPS only', retryable: false },
-  route_not_found: { status: 404, title: 'There is no such route', retryable: false },
-  key_not_found: { status: 404, title: 'There is no such key', retryable: false },
-  principal_not_found: { status: 404, title: 'There is no such principal', retryable: false },
-  method_not_allowed: { status: 405, title: 'The route does not support the method', retryable: false },
+  malformed_request: { status: 400, title: 'The request is not valid HTTP' },
+  malformed_json: { status: 400, title: 'The body is not acceptable JSON' },
+  invalid_parameter: { status: 400, title: 'A path or query parameter is invalid' },
+  unauthenticated: { status: 401, title: 'The request is not authenticated' },
+  insufficient_scope: { status: 403, title: 'The API key lacks a required scope' },
+  key_required: { status: 403, title: 'This action needs the API key, not a session' },
+  tls_required: { status: 403, title: 'API keys are accepted over HTTPS only' },
+  route_not_found: { status: 404, title: 'There is no such route' },
+  key_not_found: { status: 404, title: 'There is no such key' },
+  principal_not_found: { status: 404, title: 'There is no such principal' },
+  method_not_allowed: { status: 405, title: 'The route does not support the method' },
   request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
-  precondition_failed: { status: 412, title: 'The precondition is not met', retryable: false },
-  payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
-  unsupported_media_type: { status: 415, title: 'The media type or encoding is not supported', retryable: false },
-  invalid_body: { status: 422, title: 'The body does not fit the schema', retryable: false },
-  invalid_provider: { status: 422, title: 'The provider cannot serve the Orb', retryable: false },
+  precondition_failed: { status: 412, title: 'The precondition is not met' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The media type or encoding is not supported' },
+  invalid_body: { status: 422, title: 'The body does not fit the schema' },
+  invalid_provider: { status: 422, title: 'The provider cannot serve the Orb' },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
-  header_fields_too_large: { status: 431, title: 'The request header is too large', retryable: false },
-  unsupported_coding: { status: 501, title: 'The Transfer-Encoding is not supported', retryable: false },
-  internal: { status: 500, title: 'The server failed unexpectedly', retryable: false },
+  header_fields_too_large: { status: 431, title: 'The request header is too large' },
+  unsupported_coding: { status: 501, title: 'The Transfer-Encoding is not supported' },
+  internal: { status: 500, title: 'The server failed unexpectedly' },
   policy_unavailable: { status: 503, title: 'The policy engine cannot decide', retryable: true },
   storage_unavailable: { status: 503, title: 'The store cannot record the result', retryable: true },
   overloaded: { status: 503, title: 'The server is overloaded', retryable: true },
@@ -103,6 +103,11 @@ export class PlatformError extends Error {
     this.code = code;
     this.extensions = extensions;
   }
+}
+
+/** Makes the problem of one member of a request, at its pointer below the root; `told`: its detail, unless given that of the member. */
+export function unfit(code: string, member: string, detail: string, told = detail): PlatformError {
+  return new PlatformError(code, told, { errors: [{ pointer: `#/${member}`, detail }] });
 }
 
 /** Recreates a PlatformError that came from another thread, or that gets more members. */

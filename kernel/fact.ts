@@ -25,7 +25,7 @@ export interface PluginFact extends AnyFact {
   readonly at: string;
 }
 
-/** The result of attesting any fact. */
+/** The answer to any attested fact. */
 export interface Attestation {
   /** `rec_<ulid>` */
   readonly receipt_id: string;
@@ -38,10 +38,7 @@ export interface Attestation {
 /** One fact and what must commit with its receipt; `A`: what its kind is answered with. */
 export interface Fact<F extends AnyFact = AnyFact, A extends Attestation = Attestation> {
   readonly fact: F;
-  /**
-   * Writes that commit with the receipt or not at all, e.g. the run's row. They get the receipt's id and, where the kind
-   * has one, its summary without the verdict. (A method: who attests any fact knows nothing of its summary.)
-   */
+  /** Writes that commit with the receipt or not at all; where the kind has a summary, they get it without the verdict. */
   operations(receiptId: string, summary?: Omit<A, 'signature_valid'>): readonly Operation[];
 }
 
@@ -55,7 +52,7 @@ export type ReceiptWrites = (
 /** The writes that plugins add to the commit of each receipt. */
 export class AddedWrites {
   readonly #failed: (owner: string, error: unknown) => void;
-  readonly #all = new Map<object, { readonly owner: string; readonly writes: ReceiptWrites }>();
+  readonly #all = new Set<{ readonly owner: string; readonly writes: ReceiptWrites }>();
 
   constructor(failed: (owner: string, error: unknown) => void) {
     this.#failed = failed;
@@ -63,9 +60,9 @@ export class AddedWrites {
 
   /** Adds writes; the function that is returned removes them. */
   add(owner: string, writes: ReceiptWrites): () => void {
-    const place = {};
-    this.#all.set(place, { owner, writes });
-    return () => void this.#all.delete(place);
+    const added = { owner, writes };
+    this.#all.add(added);
+    return () => void this.#all.delete(added);
   }
 
   /** Returns the fact with the added writes. A plugin that fails loses its own; the receipt is recorded nevertheless. */
@@ -73,7 +70,7 @@ export class AddedWrites {
     if (this.#all.size === 0) return fact;
     const operations: Fact['operations'] = (receiptId, summary) => {
       const all = [...fact.operations(receiptId, summary)];
-      for (const { owner, writes } of this.#all.values())
+      for (const { owner, writes } of this.#all)
         try {
           all.push(...writes(fact.fact, receiptId, summary));
         } catch (error) {

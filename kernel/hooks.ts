@@ -7,8 +7,8 @@ import type { Presentation } from './http/route/presentation.ts';
 import type { Reply } from './http/route/route.ts';
 import { AddedWrites } from './fact.ts';
 
-/** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */
-export interface Tappable<Args extends readonly unknown[], Result> {
+// A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept.
+interface Tappable<Args extends readonly unknown[], Result> {
   /** Adds a listener under the plugin's own name; refused once the boot is done. */
   tap(name: string, listener: (...args: Args) => Result | undefined | Promise<Result | undefined>): void;
 }
@@ -19,15 +19,9 @@ export interface HookTaps {
   readonly ready: Tappable<[], void>;
   /** Finds the principal of a credential. No answer: 401. */
   readonly authenticate: Tappable<[Credential], Principal>;
-  /**
-   * Says to the caller what is wrong with a credential that was refused, and what to do: only what its holder knows or
-   * may know. The request is refused in any case. No answer: a general sentence.
-   */
+  /** Says what is wrong with a refused credential, as far as its holder may know. No answer: a general sentence. */
   readonly explainCredential: Tappable<[Credential], string>;
-  /**
-   * Decides whether the subject may do this. No answer: 403. Only the plugin named `authorize` in platform.json gets
-   * it.
-   */
+  /** Decides whether the subject may do this. No answer: 403. Only the plugin that platform.json names gets it. */
   readonly authorize: Tappable<[AccessRequest], Decision>;
   /** Shows to a person in a browser, as a page, what programs get as JSON. No answer: JSON. */
   readonly present: Tappable<[Presentation], Reply>;
@@ -37,8 +31,11 @@ export interface HookTaps {
   of<Arg, Result>(hook: PluginHook<Arg, Result>): Tappable<[Arg], Result>;
 }
 
-/** Names of the kernel's hooks. */
-export type HookName = Exclude<keyof HookTaps, 'of'>;
+/** Names of the hooks that the kernel has. */
+export const kernelHooks = ['ready', 'authenticate', 'explainCredential', 'authorize', 'present', 'attest'] as const;
+
+/** The name of a hook that the kernel has. */
+export type HookName = (typeof kernelHooks)[number];
 
 /** Calls hooks for the plugin that owns them. Calling a hook of another plugin throws. */
 export interface HookCalls {
@@ -48,8 +45,8 @@ export interface HookCalls {
   ask<Question, Answer>(hook: PluginHook<Question, Answer>, question: Question): Promise<Answer | undefined>;
 }
 
-/** Receives the duration of each call of a tap, and a failure of a listener of an event, which is isolated. */
-export interface HookObserver {
+// Receives the duration of each call of a tap, and a failure of a listener of an event, which is isolated.
+interface HookObserver {
   failed(hook: string, tap: string, error: unknown): void;
   timed?(hook: string, tap: string, milliseconds: number): void;
   /** A plugin taps a hook by the way of the last version. */
@@ -68,7 +65,7 @@ export interface Hooks {
   attest<A extends Attestation>(fact: Fact): Promise<A | undefined>;
   /** Adds writes to the commit of each receipt; the function that is returned ends that. */
   addWrites(owner: string, writes: ReceiptWrites): () => void;
-  /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
+  /** Returns what a plugin gets; `authorize` refuses its taps unless it is `deciding`. */
   taps(options: { deciding: boolean }): HookTaps;
   /** Returns the object by which a plugin calls the hooks that it declares. */
   callsOf(owner: HookOwner): HookCalls;
@@ -77,16 +74,6 @@ export interface Hooks {
   /** Ends the registration of taps. */
   seal(): void;
 }
-
-/** Names of the hooks that the kernel has. */
-export const kernelHooks: readonly HookName[] = [
-  'ready',
-  'authenticate',
-  'explainCredential',
-  'authorize',
-  'present',
-  'attest',
-];
 
 /** Creates the kernel's hooks and those that plugins declare. `observer` receives isolated failures. */
 export function createHooks(observer: HookObserver, plugins: readonly HookOwner[] = []): Hooks {

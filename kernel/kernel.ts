@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { kernelScopes, type Scopes } from './access.ts';
-import { followingClock, systemClock, timestamp, type Clock, type FollowingClock } from './tools/clock.ts';
+import { followingClock, systemClock, timestamp, type Clock } from './tools/clock.ts';
 import { rereadTls, type Config } from './config/config.ts';
 import { describeProgram, type Description } from './description.ts';
 import type { Command } from './cli/command/command.ts';
@@ -8,20 +8,18 @@ import { ConfigError } from './error.ts';
 import type { FactOwner } from './fact.ts';
 import { guarded, type Health, type HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
-import { boundedRoutes } from './http/request/bounded.ts';
 import { checkSchemas } from './http/route/parameters.ts';
 import type { Route } from './http/route/route.ts';
 import { wholeUrlOf } from './http/request/links.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
-import { createIds, idsOf, type Ids } from './tools/id.ts';
+import { createIds, idsOf } from './tools/id.ts';
 import { startPlugins, type OpenPlugins, type StartedPlugins } from './boot/lifecycle.ts';
 import { createLog, textWriter, type ServerLog } from './tools/log.ts';
-import { createMetrics, type Metrics } from './tools/metrics.ts';
+import { createMetrics } from './tools/metrics.ts';
 import { platformFor, type PlatformOptions } from './platform.ts';
-import { provenBy } from './key-check.ts';
+import { boundedRoutes, provenBy } from './store-away.ts';
 import type { Plugin } from './plugin.ts';
-import { problemTable, type ProblemTable } from './problem-table.ts';
-import { checkProblems, checkScopes } from './boot/check-routes.ts';
+import { problemTable } from './problem-table.ts';
 import { systemRoutes } from './system-routes.ts';
 import { sealerOf } from './store/sealer.ts';
 import { measureSetup } from './setup-metrics.ts';
@@ -29,6 +27,7 @@ import { openStore, type OpenStore } from './store/serving/store.ts';
 import { given } from './tools/given.ts';
 import { version } from './tools/version.ts';
 import { configuration, type Configuration, type Loaded, type LoadedPlugin, type Reread } from './boot/loaded.ts';
+import { problemsOf } from './http/route/route-problem.ts';
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -81,18 +80,15 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   for (const warning of options.loaded.warnings) log.warn({}, warning);
   measureSetup(base, options.loaded);
   const store = await openStoreOf(base, options, undo);
-  const opened: { http?: Http } = {};
-  const platform: PlatformOptions = {
-    ...base,
-    node: store.node,
-    describe: () => describe(options, base.problems, opened.http),
+  const { config, loaded, commands = [], reread } = options;
+  let http: Http | undefined = undefined;
+  const describe = (): Description => {
+    if (http === undefined) throw new Error('the program can be described only while it serves');
+    return describeProgram({ ...base, adapters: loaded.adapters, commands, routes: http.routes });
   };
-  const { config, loaded, reread } = options;
+  const platform = { ...base, node: store.node, describe };
   const own = new Map([[configuration.name, { config, loaded, reread } satisfies Configuration]]);
-  const plugins = await startPlugins(loaded.plugins, scopes(base, { store, platform, facts: loaded.facts }), {
-    log,
-    own,
-  });
+  const plugins = await startPlugins(loaded.plugins, scopes(base, store, platform, loaded.facts), { log, own });
   undo.push(() => plugins.stop());
   const silent = hooks.silent();
   if (silent.length > 0)
@@ -104,15 +100,14 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   // What others changed while this process started, as a key that was revoked, is learned before a request comes.
   await store.begin();
   const routes = boundedRoutes(routesOf(base, store, { open, plugins }), store.waits);
-  checkExternal(options.loaded, plugins);
-  checkScopes(routes, base.allScopes);
-  checkProblems(routes, base.problems);
-  const http = createHttp({ ...base, hooks: provenBy(store, hooks), routes, ...httpOptions(options) });
-  opened.http = http;
+  checkExternal(loaded, plugins);
+  checkRoutes(routes, base);
+  http = createHttp({ ...base, hooks: provenBy(store, hooks), routes, ...httpOptions(options) });
   const listeners = await http.start();
   open.serving();
   base.state.now = 'ready';
-  return { listeners, routes, hooks, lost: store.lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
+  const stopAll = stop.bind(undefined, base, http, undo);
+  return { listeners, routes, hooks, lost: store.lost, uncaught: uncaughtBy(base), stop: stopAll };
 }
 
 async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Promise<void>)[]): Promise<OpenStore> {
@@ -122,43 +117,18 @@ async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Prom
   const settings = given({ list: loaded.stores, masterKey, node, address: loaded.place.address });
   const store = throughStore(await openStore({ ...base, modules, beside, ...settings }));
   undo.push(() => store.close());
-  // What is stored, and what is due or over by it, has the same time on all nodes, whatever the clock of the machine shows.
+  // All nodes have the same time, whatever the clocks of their machines show.
   if (store.now !== undefined) base.follows?.follow(store.now);
   base.health.set('store', store.health);
   return store;
 }
 
-function describe(
-  { loaded, commands = [] }: KernelOptions,
-  problems: ProblemTable,
-  http: Http | undefined,
-): Description {
-  if (http === undefined) throw new Error('the program can be described only while it serves');
-  const plugins = loaded.plugins.map(({ plugin }) => plugin);
-  return describeProgram({ plugins, adapters: loaded.adapters, commands, problems, routes: http.routes });
-}
+type Base = ReturnType<typeof createBase>;
 
-interface Base {
-  readonly config: Config;
-  readonly stateDir: string;
-  readonly publicUrl: string;
-  readonly version: string;
-  readonly clock: Clock;
-  /** The clock when it is to follow that of the store. */
-  readonly follows: FollowingClock | undefined;
-  readonly log: ServerLog;
-  readonly ids: Ids;
-  readonly metrics: Metrics;
-  readonly hooks: Hooks;
-  readonly health: Map<string, HealthCheck>;
-  readonly allScopes: Scopes;
-  readonly problems: ProblemTable;
-  readonly state: { now: 'starting' | 'ready' | 'draining' };
-  readonly startedAt: number;
-}
-
-function createBase(options: KernelOptions): Base {
+function createBase(options: KernelOptions) {
   const { config, loaded, log = logOf(config), onTap } = options;
+  const plugins = loaded.plugins.map(({ plugin }) => plugin);
+  // Set when the clock is to follow that of the store.
   const follows = loaded.place.address === undefined || options.clock !== undefined ? undefined : followingClock();
   const clock = options.clock ?? follows ?? systemClock;
   const metrics = createMetrics();
@@ -174,23 +144,19 @@ function createBase(options: KernelOptions): Base {
       },
       outdated: (hook, tap) =>
         log.warn({ hook, tap }, `${tap} taps hooks.${hook}, which the next version does not have; see the CHANGELOG`),
-      ...(onTap === undefined ? {} : { timed: onTap }),
+      ...given({ timed: onTap }),
     },
-    loaded.plugins.map(({ plugin }) => plugin),
+    plugins,
   );
+  const state: { now: 'starting' | 'ready' | 'draining' } = { now: 'starting' };
   return {
-    config,
+    ...{ config, plugins, version, clock, follows, log, metrics, hooks, state },
     stateDir: config.stateDir,
     publicUrl: config.publicUrl ?? publicUrlOf(config),
-    version,
-    ...{ clock, follows, log },
     ids: createIds(clock),
-    metrics,
-    hooks,
-    health: new Map(),
-    allScopes: scopesOf(loaded.plugins.map(({ plugin }) => plugin)),
-    problems: problemTable(loaded.plugins.map(({ plugin }) => plugin)),
-    state: { now: 'starting' },
+    health: new Map<string, HealthCheck>(),
+    allScopes: scopesOf(plugins),
+    problems: problemTable(plugins),
     startedAt: clock.monotonic(),
   };
 }
@@ -203,13 +169,7 @@ function publicUrlOf({ listen: [first] }: Config): string {
   return `${first?.tls === undefined ? 'http' : 'https'}://${first?.address ?? 'localhost'}`;
 }
 
-interface Held {
-  readonly store: OpenStore;
-  readonly platform: PlatformOptions;
-  readonly facts: readonly FactOwner[];
-}
-
-function scopes(base: Base, { store, platform, facts }: Held) {
+function scopes(base: Base, store: OpenStore, platform: PlatformOptions, facts: readonly FactOwner[]) {
   return ({ plugin, config, files, stores }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
     config: config as never,
     hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
@@ -282,4 +242,22 @@ async function stop(base: Base, http: Http, undo: readonly (() => Promise<void>)
   await http.drain(base.config.drainMs);
   for (const step of [...undo].reverse()) await step();
   base.log.info({}, 'stopped');
+}
+
+// Throws unless each route is public or names scopes that are declared, and names only declared problems.
+function checkRoutes(routes: readonly Route[], { allScopes: known, problems }: Base): void {
+  for (const { method, path, scope, public: open, anyKey } of routes) {
+    if (open === true || anyKey === true) continue;
+    const named = scope === undefined ? [] : [scope].flat();
+    if (named.length === 0 || named.some((name) => known[name] === undefined))
+      throw new Error(
+        `${method} ${path} must name scopes that exist, or be public; it names ${named.join(', ') || 'none'}`,
+      );
+  }
+  const faults = routes.flatMap((route) =>
+    problemsOf(route)
+      .filter((code) => !problems.has(code))
+      .map((code) => `${route.method} ${route.path}: names the problem ${code}, which no plugin declares`),
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
 }

@@ -1,15 +1,14 @@
 import { builtin } from '../plugins/builtin.ts';
 import { grouped } from './cli/command/command-group.ts';
 import type { Command } from './cli/command/command.ts';
-import { externalCommands } from './cli/external-commands.ts';
+import { externalCommands } from './cli/installation.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
 import { serve } from './cli/serve.ts';
 
 /**
- * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
- * plugins/builtin.ts, and add your plugins and adapters to the list; for plugins with a store copy plugins/stores.ts
- * too, and name your copy in the list as `stores`.
+ * Runs the command `orb …` and resolves to its exit code. For a platform of your own, copy this page,
+ * plugins/builtin.ts and, for plugins with a store, plugins/stores.ts; then add your plugins and adapters to the lists.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const shipped = shippedCommands();

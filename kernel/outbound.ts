@@ -1,11 +1,7 @@
-/**
- * The surface for code that calls hosts on the network, be it of an adapter or of a plugin that sends: a connection goes
- * only to an address that was checked in the same step, so no name leads to a private one unless the configuration
- * exempts it.
- */
+/** The surface for code that calls hosts: a connection goes only to an address that was checked in the same step. */
 // `openOutbound`: pooled connections under that guard; `openTargets`: the rule for URLs that callers name.
-export { discard, openOutbound, openTargets } from './net/outbound.ts';
-export type { OpenTargets, Outbound, OutboundAnswer, OutboundOptions } from './net/outbound.ts';
+export { discard, joinedHeaders, openOutbound, openTargets } from './net/outbound.ts';
+export type { OpenTargets, Outbound, OutboundAnswer, OutboundController, OutboundOptions } from './net/outbound.ts';
 // Which hosts an operator allows.
 export { blocked, createAllowList, type AllowEntry, type AllowList } from './net/allow.ts';
 // How a target is refused.
@@ -14,5 +10,5 @@ export { isLoopbackHost } from './net/address.ts';
 export { parseTarget, type Target } from './net/target.ts';
 export { BlockedAddress, resolvePublic, systemResolve, type Resolve } from './net/lookup.ts';
 // What an operator may change when no connection is made, and when a host asks to be called again.
-export { connectionRemedy, hostAndPort } from './net/connection-remedy.ts';
+export { connectionRemedy, failureCode, failurePhase, hostAndPort, isTlsFailure } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';

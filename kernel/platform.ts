@@ -1,7 +1,7 @@
 import { decide, type AccessRequest, type Allowed, type Denied, type MaybePromise } from './access.ts';
 import type { Description } from './description.ts';
 import { PlatformError } from './error.ts';
-import type { AnyFact, Attestation, Fact, ReceiptWrites } from './fact.ts';
+import type { AnyFact, Attestation, Fact, FactOwner, ReceiptWrites } from './fact.ts';
 import { toProblem, type Problem } from './http/route/problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import type { ComponentHealth, HealthCheck } from './health.ts';
@@ -12,10 +12,7 @@ import type { NodeIdentity } from './store/contract.ts';
 export interface Platform {
   /** The process that serves: its name, and which start of it. */
   readonly node: NodeIdentity;
-  /**
-   * Attests one fact of a kind that the plugin declares; resolves after the durable commit. `A`: what facts of the kind
-   * are answered with. Throws 503 when receipts cannot be recorded.
-   */
+  /** Attests one fact of a declared kind; resolves after the durable commit. Throws 503 when it cannot be recorded. */
   attest<F extends AnyFact, A extends Attestation = Attestation>(fact: Fact<F, A>): Promise<A>;
   /** Adds writes to the commit of each receipt, of whatever fact; the function that is returned ends that. */
   onReceipt(writes: ReceiptWrites): () => void;
@@ -40,15 +37,11 @@ export interface PlatformOptions {
   readonly describe: () => Description;
 }
 
-/** A plugin, and the kinds of facts that it attests. */
-interface Attestor {
-  readonly name: string;
-  readonly facts: readonly { readonly kind: string }[];
-  readonly attests: readonly string[];
-}
-
 /** Creates the Platform of one plugin, which attests only facts of the kinds that the plugin declares. */
-export function platformFor({ name, facts, attests }: Attestor, options: PlatformOptions): Platform {
+export function platformFor(
+  { name, facts, attests }: FactOwner & { readonly attests: readonly string[] },
+  options: PlatformOptions,
+): Platform {
   const { hooks, health } = options;
   const declared = new Set([...attests, ...facts.map(({ kind }) => kind)]);
   return Object.freeze({

@@ -1,6 +1,6 @@
 import type { Config } from './config/config.ts';
 import type { Provider } from './provider/adapter.ts';
-import type { StorePlace } from './store/place.ts';
+import type { StorePlace } from './store/contract.ts';
 
 /** Where the files of a plugin lie, and what is configured next to them. */
 export interface FilesSource {

@@ -1,5 +1,5 @@
 import type { Scopes } from './access.ts';
-import type { Brand } from './config/brand.ts';
+import type { Brand } from './config/config.ts';
 import type { Clock } from './tools/clock.ts';
 import type { PluginTools } from './cli/command/command.ts';
 import type { FactOwner } from './fact.ts';
@@ -29,7 +29,7 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly calls: HookCalls;
   /** True when platform.json names this plugin as deciding: it alone may tap `authorize`. */
   readonly deciding: boolean;
-  /** The required services, resolved, and those of `uses` that somebody provides. */
+  /** The required services, and those of `uses` that a plugin provides. */
   readonly services: Resolved<Requires> & Partial<Resolved<Uses>>;
   readonly store: Store;
   readonly platform: Platform;
@@ -47,9 +47,7 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly brand: Brand;
   /** Absolute path of ORB_HOME, the folder of `data/` and `policies/`. */
   readonly home: string;
-  /** Absolute path of the state dir. */
   readonly stateDir: string;
-  /** Version of the program, semver. */
   readonly version: string;
   /** Reports the health of a component; without its name, that of the plugin. */
   readonly health: (check: HealthCheck, component?: string) => void;
@@ -104,12 +102,11 @@ export interface Plugin extends PluginTools {
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens, Tokens>>;
 }
 
-type Optional =
-  | ('ids' | 'hooks' | 'facts' | 'attests' | 'scopes' | 'problems' | 'commands' | 'examinations')
-  | ('engines' | 'backup' | 'keeps' | 'files' | 'stores');
+type Optional = Exclude<keyof Plugin, 'name' | 'config' | 'store' | 'start' | Port>;
+type Port = 'requires' | 'uses' | 'ports' | 'provides';
 
-/** What an author writes. Importing the file does nothing; `start` may be called once. */
-export interface PluginDefinition<
+// What an author writes. Importing the file does nothing; `start` may be called once.
+interface PluginDefinition<
   C extends JsonSchema,
   Req extends Tokens,
   Prov extends Tokens,
@@ -132,21 +129,8 @@ export interface PluginDefinition<
 const noConfig = exactly({});
 const nothing = {
   config: noConfig,
-  ids: [],
-  hooks: [],
-  facts: [],
-  attests: [],
-  requires: {},
-  uses: {},
-  ports: {},
-  provides: {},
-  scopes: {},
-  problems: {},
-  commands: [],
-  examinations: [],
-  engines: [],
-  keeps: [],
-  stores: [],
+  ...{ requires: {}, uses: {}, ports: {}, provides: {}, scopes: {}, problems: {} },
+  ...{ ids: [], hooks: [], facts: [], attests: [], commands: [], examinations: [], engines: [], keeps: [], stores: [] },
 };
 
 /** Defines a plugin: define → configure → start → stop. */

@@ -1,7 +1,4 @@
-/**
- * The surface for the plugin that runs Orbs, in addition to `index.ts` and `adapter.ts`: the configuration with its
- * providers, the hook of an Orb, and the rules that only it applies. No other plugin imports it.
- */
+/** The surface for the plugin that runs Orbs, in addition to `index.ts` and `adapter.ts`; no other imports it. */
 // The configuration, what was loaded by it, and a later reading of it.
 export { configuration, type Configuration, type Loaded, type Reread } from './boot/loaded.ts';
 export { limit } from './config/settings.ts';
@@ -22,7 +19,7 @@ export { matchesOrb, type Allowed, type Denied, type MaybePromise } from './acce
 export { createBucket, rateLimited, takenOf, type Bucket, type Taken } from './http/connection/limits.ts';
 export { Roster, type Place } from './tools/roster.ts';
 export type { Sample } from './tools/metrics.ts';
-export { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
+export { GaveUp, type BoundedWaits } from './store/contract.ts';
 export type { Peers } from './store/peers.ts';
 // Rows and pages whose shape depends on the request.
 export { rowBudget } from './store/sql/page.ts';

@@ -1,16 +1,11 @@
-import type { Metrics } from './tools/metrics.ts';
-import type { Loaded } from './boot/loaded.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-
-interface Setup {
-  readonly metrics: Metrics;
-  readonly stateDir: string;
-}
+import type { Loaded } from './boot/loaded.ts';
+import type { Metrics } from './tools/metrics.ts';
 
 /** Measures what an operator should look at: warnings of the configuration, and the size of the log of a store in a file. */
 export function measureSetup(
-  { metrics, stateDir }: Setup,
+  { metrics, stateDir }: { readonly metrics: Metrics; readonly stateDir: string },
   { place, warnings }: Pick<Loaded, 'place' | 'warnings'>,
 ): void {
   metrics.gauge(
@@ -18,11 +13,11 @@ export function measureSetup(
     'Number of warnings that orb config check gave at the start',
     () => warnings.length,
   );
-  if (place.address === undefined)
-    metrics.gauge('orb_store_log_bytes', 'Size of the write-ahead log of the store', () => logBytesIn(stateDir));
-}
-
-/** Returns the size of the write-ahead log of the store in a state dir, in bytes; 0 when there is none. */
-export function logBytesIn(stateDir: string): number {
-  return statSync(join(stateDir, 'store.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+  if (place.address !== undefined) return;
+  const log = join(stateDir, 'store.db-wal');
+  metrics.gauge(
+    'orb_store_log_bytes',
+    'Size of the write-ahead log of the store',
+    () => statSync(log, { throwIfNoEntry: false })?.size ?? 0,
+  );
 }

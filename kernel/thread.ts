@@ -4,17 +4,13 @@ import { PlatformError, renewError, type ProblemExtensions } from './error.ts';
 
 /** A thread for work that would block the thread that serves: one job at a time, in order. */
 export interface Thread<Job, Result> {
-  /**
-   * Resolves to the result of a job; rejects with 503 `overloaded` when too many wait or it takes too long. `part` gets
-   * the messages that the worker sends before the result.
-   */
+  /** Resolves to the result of a job; `part` gets what comes before it. Rejects with `overloaded` at a limit. */
   run(job: Job, part?: (part: never) => void): Promise<Result>;
   /** Ends the thread; waiting jobs are rejected. */
   stop(): Promise<void>;
 }
 
-/** The options of a thread. */
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Starts the worker, at the first job; its file calls `serveThread`. */
   readonly start: () => Worker;
   /** How many jobs may wait behind the current one. */
@@ -23,11 +19,9 @@ export interface ThreadOptions {
   readonly limitMs: number;
 }
 
-interface Job {
+interface Job extends Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'> {
   readonly job: unknown;
   readonly part: ((part: never) => void) | undefined;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 interface Started {
@@ -40,12 +34,7 @@ type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'part'; readonly part: unknown }
   | { readonly kind: 'result'; readonly result: unknown }
-  | {
-      readonly kind: 'refused';
-      readonly code: string;
-      readonly detail: string;
-      readonly extensions: ProblemExtensions;
-    }
+  | { readonly kind: 'refused'; readonly code: string; readonly detail: string; readonly extensions: ProblemExtensions }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Creates a thread; nothing is started until there is a job. */
@@ -161,8 +150,8 @@ function overloaded(why: string): PlatformError {
 }
 
 /**
- * Works on the jobs of a `createThread`, inside its worker; the caller gets a PlatformError of `work` as it is. `send`
- * sends parts ahead of the result: a large result in one piece would block the thread that serves.
+ * Works on the jobs of a `createThread`, inside its worker. `send` sends parts ahead of the result: a large result in
+ * one piece would block the thread that serves.
  */
 export function serveThread<In>(work: (job: In, send: (part: unknown) => void) => unknown): void {
   const port = parentPort;

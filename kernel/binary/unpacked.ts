@@ -18,13 +18,11 @@ interface PackedFile {
 
 /** The folder that replaces the package folder: it is in the state dir, named by the digest of its content. */
 export interface Unpacked {
-  /** Gives the URL of a file below it. */
   url(path: string): string;
   /** Says whether every file is there and unchanged. */
   isWhole(): boolean;
   /** Writes what is missing or was changed; does it once. */
   ensure(): void;
-  /** Loads a package that is below it. */
   load(name: string): unknown;
 }
 

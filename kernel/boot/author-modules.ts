@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-/** Name under which code outside the tree imports the public surface; it gets the values of the running server. */
-export const authorPackage = 'agent-orb-kit';
+// Name under which code outside the tree imports the public surface; it gets the values of the running server.
+const authorPackage = 'agent-orb-kit';
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -18,10 +18,7 @@ export interface AuthorModules {
   readonly contracts?: Readonly<Record<string, object>>;
 }
 
-/**
- * Makes imports of `agent-orb-kit` and of what is below it return these exports in this thread, wherever the importing
- * file is: code outside the tree shares the classes and tokens of the server that runs it.
- */
+/** Makes imports of `agent-orb-kit` and below it return these exports in this thread: the server's own classes. */
 export function provideAuthorModules({ surface, engine, contracts = {} }: AuthorModules): void {
   const plugins = Object.entries(contracts).map(([name, contract]) => [`/plugins/${name}`, contract] as const);
   for (const [path, exports] of [['', surface], ['/engine', engine], ...plugins] as const) {

@@ -5,8 +5,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { authorSurface } from './author-modules.ts';
 
-/** The definition in a file outside the tree, and the digest of that file. */
-export interface DefinitionFile {
+interface DefinitionFile {
   /** The default export, or its result for `api`; the same object for the same content. */
   readonly definition: unknown;
   /** `sha256:<hex>` of the file and of all it imports by relative path. */
@@ -16,10 +15,7 @@ export interface DefinitionFile {
 type Make = (api: unknown) => unknown;
 const made = new Map<string, DefinitionFile>();
 
-/**
- * Loads a file that is `export default (api) => ({…})` or exports the finished object. A changed file, or one with a
- * changed import, is loaded again. Faults are added with their path; the result is then undefined.
- */
+/** Loads a file outside the tree, again when it or one of its imports has changed. Faults are added: then undefined. */
 export async function loadDefinition(
   file: string,
   path: string,

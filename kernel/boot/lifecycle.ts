@@ -2,21 +2,17 @@ import { ConfigError } from '../error.ts';
 import type { Log } from '../tools/log.ts';
 import type { Opened, PluginScope, Started } from '../plugin.ts';
 import type { ServiceToken } from '../service.ts';
-import { within } from '../tools/within.ts';
+import { within } from '../tools/every.ts';
 import type { LoadedPlugin } from './loaded.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
-/** Makes the scope of one plugin; `services` are the required ones, resolved. */
-export type ScopeFor = (
-  loaded: LoadedPlugin,
-  services: Readonly<Record<string, unknown>>,
-) => PluginScope<never, Tokens>;
+// Makes the scope of one plugin; `services` are the required ones, resolved.
+type ScopeFor = (loaded: LoadedPlugin, services: Readonly<Record<string, unknown>>) => PluginScope<never, Tokens>;
 
 type Services = ReadonlyMap<string, unknown>;
 
-/** What plugins are started with. */
-export interface LifecycleOptions {
+interface LifecycleOptions {
   readonly log: Log;
   /** The kernel's own services by the names of their tokens. */
   readonly own: Services;
@@ -28,7 +24,6 @@ interface StartedPlugin {
   readonly answer: Started<Tokens, Tokens>;
 }
 
-/** Plugins that have started. */
 export interface StartedPlugins {
   readonly started: readonly StartedPlugin[];
   /** Opens those that do more once all have started, in the order of starting; the last one opened closes first. */
@@ -46,10 +41,7 @@ const startTimeoutMs = 30_000;
 // The rest of the shutdown, with the store closed last, must fit into the time that a supervisor waits.
 const stopTimeoutMs = 10_000;
 
-/**
- * Starts plugins, each after those it requires. A failed start stops the started plugins in reverse order and throws an
- * error that names the plugin and the time it took.
- */
+/** Starts plugins, each after those it requires. After a failed start the started ones stop; the error names it. */
 export async function startPlugins(
   plugins: readonly LoadedPlugin[],
   scopeFor: ScopeFor,

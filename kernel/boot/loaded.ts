@@ -4,7 +4,7 @@ import { defineService } from '../service.ts';
 import type { FactOwner } from '../fact.ts';
 import type { Plugin } from '../plugin.ts';
 import type { LoadedTools } from '../cli/command/command.ts';
-import type { BarScreen, Progress } from '../cli/output/progress.ts';
+import type { BarScreen, Progress } from '../cli/command/screen.ts';
 import type { Adapter } from '../provider/adapter.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
 
@@ -27,13 +27,11 @@ export interface LoadedPlugin {
   /** What its `files` read. */
   readonly files?: unknown;
   /** Its store modules: its own, then those of its parts. */
-  readonly stores: readonly LoadedStore[];
-}
-
-/** A store module, and its file when it does not ship. */
-export interface LoadedStore {
-  readonly module: StoreModule<Operations, unknown>;
-  readonly file?: string;
+  readonly stores: readonly {
+    readonly module: StoreModule<Operations, unknown>;
+    /** Of one that does not ship. */
+    readonly file?: string;
+  }[];
 }
 
 /** All parts of a kernel; none of them has started. */

@@ -15,9 +15,8 @@ import type { Builtin, Loaded, LoadedPlugin } from './loaded.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from '../config/secret.ts';
-import type { Operations, StoreModule } from '../store/contract.ts';
+import type { Operations, StoreModule, StorePlace } from '../store/contract.ts';
 import { storeAddressOf } from '../config/store-address.ts';
-import type { StorePlace } from '../store/place.ts';
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {

@@ -10,16 +10,15 @@ export interface ChosenPlugin {
   readonly file?: string;
 }
 
-/** The plugins that are to run, and warnings about the choice for the operator. */
-export interface PluginChoice {
+// The plugins that are to run, and warnings about the choice for the operator.
+interface PluginChoice {
   readonly chosen: readonly ChosenPlugin[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Chooses the plugins that run: the shipped ones, without those that platform.json leaves out, and with those that it
- * replaces or adds by a file. A shipped plugin that requires a service of a plugin that is left out is left out too,
- * with a warning. Faults are added with their path.
+ * Chooses the plugins that run: the shipped ones, with the changes of platform.json. One that requires a service of a
+ * plugin that is left out is left out too, with a warning. Faults are added with their path.
  */
 export async function choosePlugins(
   config: Pick<Config, 'home' | 'plugins'>,
@@ -68,9 +67,7 @@ function isGone(service: string, named: ReadonlyMap<string, ChosenPlugin>, left:
   );
 }
 
-/**
- * Returns the file of a plugin's store module: the path that the plugin names, or `store` next to the plugin's own file.
- */
+/** Returns the file of a plugin's store module: the path that it names, or `store` next to the plugin's own file. */
 export function storeFileOf({ plugin: { store }, file }: ChosenPlugin, packageDir: string): string | undefined {
   if (typeof store === 'string') return resolve(dirname(file ?? packageDir), store);
   return file === undefined ? undefined : join(dirname(file), `store${extname(file)}`);

@@ -10,7 +10,7 @@ import { version } from '../tools/version.ts';
 import { byTask, firstWord, summaryOf } from './command/command-group.ts';
 import type { Command, Installation } from './command/command.ts';
 import type { Builtin } from '../boot/loaded.ts';
-import { globalOptions } from './global-options.ts';
+import { globalOptions, commandWords } from './global-options.ts';
 
 /** Describes the program that consists of these parts and commands, and the home that the environment names. */
 export function installationOf(builtin: Builtin, commands: readonly Command[], env: Environment): Installation {
@@ -37,4 +37,30 @@ export function installationOf(builtin: Builtin, commands: readonly Command[], e
       return found?.definition;
     },
   };
+}
+
+/**
+ * Reads the commands of plugins that platform.json names by a file, without starting them; `note` gets what cannot be
+ * loaded. Nothing is loaded for words of a shipped command: it runs no code of the folder it is called in.
+ */
+export async function externalCommands(
+  argv: readonly string[],
+  own: readonly Command[],
+  { builtin, env, note }: { readonly builtin: Builtin; readonly env: Environment; note(text: string): void },
+): Promise<readonly Command[]> {
+  const words = commandWords(argv);
+  if (own.some(({ path }) => isCallOf(path, words)) || words[0] === '--version') return [];
+  provideAuthorModules(builtin);
+  const { home, plugins } = readPluginSettings(env, process.cwd());
+  const faults: string[] = [];
+  const { chosen } = await choosePlugins({ home, plugins }, builtin.plugins, faults);
+  for (const fault of faults) note(fault);
+  const taken = new Set(own.map(({ path }) => path));
+  return chosen
+    .flatMap(({ plugin, file }) => (file === undefined ? [] : plugin.commands))
+    .filter(({ path }) => !taken.has(path));
+}
+
+function isCallOf(path: string, argv: readonly string[]): boolean {
+  return path.split(' ').every((word, at) => argv[at] === word);
 }

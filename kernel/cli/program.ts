@@ -15,9 +15,8 @@ import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
 import { installationOf } from './installation.ts';
 import { markKeyIds, unmarked } from './global-options.ts';
-import type { Progress } from './output/progress.ts';
-import { screenOf } from './output/screen.ts';
-import { readTime, timeHint, type TimeKind } from './arguments/times.ts';
+import { screenOf, type Progress } from './command/screen.ts';
+import { readTime, timeHint, type TimeKind } from './command/times.ts';
 import type { Builtin } from '../boot/loaded.ts';
 
 /** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */
@@ -28,10 +27,7 @@ const exitUnavailable = 69;
 /** The members of a call that are the same for every command. */
 type Given = Pick<CommandCall, 'bar' | 'env' | 'facts' | 'installation' | 'modules' | 'store'>;
 
-/**
- * Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. `builtin`: what
- * the program consists of, in addition to these commands.
- */
+/** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
 export async function runProgram(
   argv: readonly string[],
   commands: readonly Command[],

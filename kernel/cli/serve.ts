@@ -19,10 +19,7 @@ const leaveMs = 2000;
 const fencedMs = 1000;
 // Compiling all schemas takes a third of a second of a processor: not while the first requests come.
 const settledMs = 15_000;
-/**
- * Exit code of a server whose place another one took, or that could not use its store while it started: the next start
- * waits for its turn (EX_TEMPFAIL of sysexits.h).
- */
+// The next start waits for its turn: another one took the place, or the store could not be used (EX_TEMPFAIL).
 const exitTemporary = 75;
 
 /** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. */
@@ -153,10 +150,7 @@ function callable(url: string): string {
   return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, '//localhost');
 }
 
-/**
- * Notifies systemd that the service is ready or stops, if the unit has `Type=notify`. Node cannot open a datagram
- * socket of a path, so systemd's own command sends the message; without that command nothing is sent.
- */
+/** Notifies systemd, if the unit has `Type=notify`, by its command: Node cannot open a datagram socket of a path. */
 export function tellSupervisor(env: Environment, what: 'ready' | 'stopping'): void {
   if (env['NOTIFY_SOCKET'] === undefined) return;
   const child = spawn('systemd-notify', [`--${what}`], { env: { ...env }, stdio: 'ignore' });
@@ -164,11 +158,7 @@ export function tellSupervisor(env: Environment, what: 'ready' | 'stopping'): vo
   child.unref();
 }
 
-/**
- * Removes the files that older executables unpacked below a state dir. `packageDir`: where this program's own files
- * are; outside the state dir, as in a checkout, nothing is removed. Only the process that holds the state dir may call
- * it.
- */
+// Removes what older executables unpacked below a state dir. Only the process that holds the state dir may call it.
 function removeOlder(stateDir: string, packageDir: string): void {
   const cache = join(stateDir, 'cache');
   if (dirname(packageDir) !== cache) return;

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import stripComments from 'strip-json-comments';
 import { ConfigError } from '../error.ts';
-import { readBrand, type Brand } from './brand.ts';
 import { apiServices, type ServiceName } from '../http/route/route.ts';
 import { logLevels, type LogFormat, type LogLevel } from '../tools/log/level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
@@ -15,7 +14,8 @@ import { ProgramFolder } from './program-folder.ts';
 import { platformFile, variables, type limit } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 import { storeAddressOf, type EngineOwner, type StoreSettings } from './store-address.ts';
-import type { StorePlace } from '../store/place.ts';
+import type { StorePlace } from '../store/contract.ts';
+import { withoutUnseen } from '../tools/text/html.ts';
 
 /** Folder of the package, which holds the files that ORB_HOME does not have. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -23,15 +23,14 @@ export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)
 /** What a home takes from the folder of the package. */
 export const program: ProgramFolder = new ProgramFolder(packageDir);
 
-/** Certificate and key of a listener: PEM texts, and the references they were read from. */
-export interface ListenTls {
+// Certificate and key of a listener: PEM texts, and the references they were read from.
+interface ListenTls {
   readonly cert: string;
   readonly key: string;
   readonly from: { readonly cert: unknown; readonly key: unknown };
 }
 
-/** One listener; its PEM texts have been read. */
-export interface Listen {
+interface Listen {
   readonly address: string;
   readonly services: readonly Exclude<ServiceName, 'shared'>[];
   /** Base of links to its services, without a slash at the end. */
@@ -88,10 +87,7 @@ function reasonOf(error: unknown): string {
 
 const validate = compileLater(platformFile);
 
-/**
- * Reads `data/platform.json` and `ORB_*`. Faults are collected into `faults`; throws ConfigError when the file is
- * unreadable.
- */
+/** Reads `data/platform.json` and `ORB_*`; faults are added. Throws ConfigError when the file is unreadable. */
 export function readConfig(env: Environment, cwd: string, faults: string[]): Config {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
   const secrets: SecretSource = { env, home };
@@ -139,10 +135,7 @@ export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 
   return { home, plugins: valid(home, ({ plugins = {} }) => ({ plugins })).plugins ?? {} };
 }
 
-/**
- * Finds where the store is, for a command: by the engines of the plugins that ship. Throws ConfigError when its address has
- * a fault.
- */
+/** Finds where the store is, for a command, by the engines of the plugins that ship. Throws ConfigError. */
 export function storePlaceOf(env: Environment, cwd: string, shipped: readonly EngineOwner[]): StorePlace {
   const { home, plugins } = readPluginSettings(env, cwd);
   const faults: string[] = [];
@@ -152,7 +145,7 @@ export function storePlaceOf(env: Environment, cwd: string, shipped: readonly En
   return { stateDir: stateDirOf(env, cwd), ...given({ address }) };
 }
 
-// Some members of the file; none when one of them has a fault. The rest, and faults, are `orb config check`'s to report.
+// Some members of the file; none when one has a fault, which `orb config check` reports.
 function valid<T extends object>(home: string, membersOf: (file: Settings) => T): Partial<T> {
   try {
     const members = membersOf(readPlatformFile(home) ?? {});
@@ -163,10 +156,7 @@ function valid<T extends object>(home: string, membersOf: (file: Settings) => T)
   return {};
 }
 
-/**
- * Parses the text of a settings file: JSON that may hold comments, and a comma after the last member. Comments become
- * blanks, so that the positions that an error names are those of the file. Throws SyntaxError.
- */
+/** Parses JSON that may hold comments and trailing commas; an error names positions of the file. Throws SyntaxError. */
 export function parseSettings(text: string): unknown {
   return JSON.parse(stripComments(text, { trailingCommas: true }));
 }
@@ -241,4 +231,42 @@ function wrongLevel(level: string | undefined): string[] {
 function wrongNode(name: string | undefined): string[] {
   const fault = name === undefined ? undefined : nodeNameFault(name);
   return fault === undefined ? [] : [`environment/ORB_NODE: ${fault}`];
+}
+
+/** What an operator sets once for all pages. */
+export interface Brand {
+  readonly name: string;
+  /** `#rrggbb` */
+  readonly accent?: string;
+  readonly logo?: { readonly type: 'image/svg+xml' | 'image/png'; readonly bytes: Uint8Array };
+}
+
+type SiteSettings = NonNullable<Infer<typeof platformFile>['site']>;
+
+const defaultName = 'Agent Orb Platform';
+
+const mostLogoBytes = 64 * 1024;
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Reads what an operator set for the pages; what is wrong is collected into `faults`. */
+export function readBrand({ name, accent, logo }: SiteSettings, home: string, faults: string[]): Brand {
+  const shown = withoutUnseen(name ?? defaultName).trim();
+  if (shown === '') faults.push('platform.json/site/name: must contain a visible character');
+  const picture = logo === undefined ? undefined : readLogo(resolve(home, logo), faults);
+  return { name: shown, ...given({ accent, logo: picture }) };
+}
+
+function readLogo(path: string, faults: string[]): Brand['logo'] {
+  const fault = (text: string): undefined => void faults.push(`platform.json/site/logo: ${text}`);
+  try {
+    if (statSync(path).size > mostLogoBytes) return fault('must be a file of at most 64 KiB');
+    const bytes = readFileSync(path);
+    if (bytes.subarray(0, png.length).equals(png)) return { type: 'image/png', bytes };
+    const text = bytes.toString('utf8').trimStart();
+    if (/^(?:<\?xml[^>]*\?>\s*)?(?:<!--[^]*?-->\s*)*<svg[\s>]/.test(text)) return { type: 'image/svg+xml', bytes };
+    return fault('must be an SVG or a PNG file');
+  } catch (error) {
+    // The message of the error would name the whole path.
+    return fault(`is not readable (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
 }

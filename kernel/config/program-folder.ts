@@ -9,10 +9,7 @@ const example = 'platform.example.json';
 const inheritable =
   /^(?:data\/(?:orbs|orbisets)\/[^/]+\.json|policies\/(?!(?:.*\/)?\.)(?:.*\.rego|data\.json|data\/[^/]+\.json))$/;
 
-/**
- * The folder of the program, from which a home takes the files that it does not have itself. It takes the files that
- * `data/shipped.json` lists; a file that an operator has put there belongs to that folder alone.
- */
+/** The folder of the program: a home takes from it the files of `data/shipped.json` that it does not have itself. */
 export class ProgramFolder {
   readonly path: string;
   #list: ReadonlyMap<string, string> | undefined;
@@ -109,8 +106,8 @@ export function digestOf(path: string): string | undefined {
   }
 }
 
-/** Lists the files below a folder of a program by their path from the program's folder, without the state dir. */
-export function filesBelow(program: string, folder: string): readonly string[] {
+// Lists the files below a folder of a program by their path from the program's folder, without the state dir.
+function filesBelow(program: string, folder: string): readonly string[] {
   const path = join(program, folder);
   if (!existsSync(path)) return [];
   return readdirSync(path, { withFileTypes: true })

@@ -10,10 +10,7 @@ export interface SecretSource {
   readonly home: string;
 }
 
-/**
- * Replaces every {"$env": …} and {"$file": …} in a configuration by its value; a trailing newline of a file is dropped.
- * Faults are added with their path; a reference that cannot be resolved becomes an empty text.
- */
+/** Replaces every {"$env": …} and {"$file": …} in a configuration by its value, or by an empty text and a fault. */
 export function resolveReferences(raw: unknown, path: string, source: SecretSource, faults: string[]): unknown {
   if (Array.isArray(raw)) return raw.map((item, index) => resolveReferences(item, `${path}/${index}`, source, faults));
   if (typeof raw !== 'object' || raw === null) return raw;

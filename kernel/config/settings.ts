@@ -13,13 +13,14 @@ const text = (maxLength: number, description: string) => ({ type: 'string', maxL
 const url = (description: string) =>
   ({ type: 'string', pattern: '^https?://[^/]+$', maxLength: 500, description }) as const;
 
-const rate = {
-  ...exactly({
-    count: integer(1, 1_000_000, 'Number of runs'),
-    window_s: integer(1, 86_400, 'Length of the window in seconds'),
-  }),
-  description: 'Number of runs per time window',
-} as const;
+// An object with these members.
+const part = <const P extends object>(description: string, members: P) =>
+  ({ ...exactly(members), description }) as const;
+
+const rate = part('Number of runs per time window', {
+  count: integer(1, 1_000_000, 'Number of runs'),
+  window_s: integer(1, 86_400, 'Length of the window in seconds'),
+});
 
 /** Schema of a limit of rate and concurrency. */
 export const limit = exactly({
@@ -34,13 +35,7 @@ const providerLimits = {
   properties: {
     rate,
     concurrency: integer(1, 10_000, 'Number of runs at the same time'),
-    queue: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 100_000,
-      default: 256,
-      description: 'How many runs may wait for both limits. Default: 256',
-    },
+    queue: { ...integer(0, 100_000, 'How many runs may wait for both limits. Default: 256'), default: 256 },
   },
 } as const;
 
@@ -64,41 +59,41 @@ export const platformFile = exactly({
       public_url: optional(
         url('Base URL of links to these services. Default: `public_url` for the first listener, else the address'),
       ),
-      tls: optional({
-        ...exactly({ cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } }),
-        description: 'Serve HTTPS; changed files are loaded without a restart',
-      }),
+      tls: optional(
+        part('Serve HTTPS; changed files are loaded without a restart', {
+          cert: { description: 'PEM, as {"$file": …}' },
+          key: { description: 'PEM, as {"$file": …}' },
+        }),
+      ),
     }),
   }),
   public_url: optional(url('Base URL of links; ORB_PUBLIC_URL has priority')),
-  site: optional({
-    ...exactly({
-      name: optional({ type: 'string', minLength: 1, maxLength: 60, description: 'Name of this installation' }),
+  site: optional(
+    part('Name, color and logo of all pages. Default: those of the program', {
+      name: optional({ ...text(60, 'Name of this installation'), minLength: 1 }),
       accent: optional({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', description: 'Color of buttons: `#rrggbb`' }),
       logo: optional({
-        type: 'string',
+        ...text(4096, 'A square SVG or PNG file of at most 64 KiB; relative to ORB_HOME'),
         minLength: 1,
-        maxLength: 4096,
-        description: 'A square SVG or PNG file of at most 64 KiB; relative to ORB_HOME',
       }),
     }),
-    description: 'Name, color and logo of all pages. Default: those of the program',
-  }),
+  ),
   trust_proxy: optional({
     ...names,
     description: 'CIDRs of TLS proxies whose X-Forwarded-* are trusted. Default: none',
   }),
-  connections: optional({
-    ...exactly({
-      total: optional(integer(16, 1_000_000, 'All addresses together')),
-      per_address: optional(integer(8, 1_000_000, 'Per address')),
-    }),
-    description:
+  connections: optional(
+    part(
       'Maximum number of open connections: `total`, and `per_address` (except proxies in `trust_proxy`). Default: half the file descriptors of the process, at most 8192; half of that, at most 1024',
-  }),
+      {
+        total: optional(integer(16, 1_000_000, 'All addresses together')),
+        per_address: optional(integer(8, 1_000_000, 'Per address')),
+      },
+    ),
+  ),
   insecure_http: optional(flag('Accept keys over plain HTTP on a listener that is not loopback. Default: false')),
-  store: optional({
-    ...exactly({
+  store: optional(
+    part('The PostgreSQL database to use as the store; ORB_STORE_URL has priority. Default: a file in the state dir', {
       url: optional({ description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' }),
       migration_url: optional({
         description: 'The same database with the role that creates its tables, as {"$env": …} or {"$file": …}',
@@ -107,9 +102,7 @@ export const platformFile = exactly({
         flag('Serve at the same time as the other nodes of the database, instead of as a standby. Default: false'),
       ),
     }),
-    description:
-      'The PostgreSQL database to use as the store; ORB_STORE_URL has priority. Default: a file in the state dir',
-  }),
+  ),
   insecure_store: optional(flag('Allow a database on another machine without verified TLS. Default: false')),
   log_level: optional({ enum: [...logLevels], description: 'ORB_LOG_LEVEL has priority. Default: info' }),
   log_format: optional({
@@ -128,11 +121,11 @@ export const platformFile = exactly({
     ),
   ),
   drain_ms: optional(integer(0, 600_000, 'How long shutdown waits for open requests. Default: 30000')),
-  limits: optional({
-    ...exactly({ key: optional({ ...limit, description: 'Limits of one key' }) }),
-    description:
-      'Limits of the runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
-  }),
+  limits: optional(
+    part('Limits of the runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none', {
+      key: optional({ ...limit, description: 'Limits of one key' }),
+    }),
+  ),
   swap_drain_ms: optional(
     integer(0, 600_000, 'How long runs may finish on the old provider after a swap. Default: 30000'),
   ),

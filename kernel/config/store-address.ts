@@ -1,6 +1,6 @@
 import type { EngineDeclaration } from '../store/engine.ts';
 import { literalSecrets, resolveReferences, type SecretSource } from './secret.ts';
-import type { StoreAddress } from '../store/place.ts';
+import type { StoreAddress } from '../store/contract.ts';
 
 /** What platform.json says of the store. */
 export interface StoreSettings {
@@ -15,16 +15,16 @@ export interface EngineOwner {
   readonly engines: readonly EngineDeclaration[];
 }
 
-/** The plugins whose engines are known, and the settings of plugins, by which some of them are left out. */
-export interface KnownEngines {
+// The plugins whose engines are known, and the settings of plugins, by which some of them are left out.
+interface KnownEngines {
   readonly owners: readonly EngineOwner[];
   /** `false`: the plugin is left out. */
   readonly plugins: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Finds the address of the store: ORB_STORE_URL, else that of platform.json, as the engine reads it whose scheme it has;
- * undefined when the store is a file of the state dir. Faults are added to `faults`; none of them holds the password.
+ * Finds the address of the store, as the engine reads it whose scheme it has; undefined when the store is a file of the
+ * state dir. Faults are added to `faults`; none of them holds the password.
  */
 export function storeAddressOf(
   { store = {}, insecure_store: insecure = false }: StoreSettings,

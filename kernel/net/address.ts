@@ -1,41 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-type Range = readonly [network: string, prefix: number];
-
 // IANA IPv4 special-purpose registry, multicast and other reserved ranges.
-const special4: readonly Range[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-];
-
+const closed4 = listOf(
+  'ipv4',
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+    '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+);
 // Exceptions inside the global block: protocol assignments with Teredo, documentation, 6to4, old 6bone, documentation.
-const special6: readonly Range[] = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3ffe::', 16],
-  ['3fff::', 20],
-];
-
+const closed6 = listOf('ipv6', '2001::/23 2001:db8::/32 2002::/16 3ffe::/16 3fff::/20');
 // Not global unicast is everything else: loopback, mapped/compatible/NAT64 IPv4, ULA, link-local, multicast.
-const global6: readonly Range[] = [['2000::', 3]];
-
-const closed4 = listOf('ipv4', special4);
-const closed6 = listOf('ipv6', special6);
-const open6 = listOf('ipv6', global6);
+const open6 = listOf('ipv6', '2000::/3');
 
 /** Says whether a text is a global unicast IP address; false for any text that is no address. */
 export function isPublicAddress(address: string): boolean {
@@ -52,8 +26,9 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-function listOf(family: 'ipv4' | 'ipv6', ranges: readonly Range[]): BlockList {
+function listOf(family: 'ipv4' | 'ipv6', ranges: string): BlockList {
   const list = new BlockList();
-  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family);
+  for (const [network = '', prefix] of ranges.split(' ').map((range) => range.split('/')))
+    list.addSubnet(network, Number(prefix), family);
   return list;
 }

@@ -1,5 +1,5 @@
-/** How an adapter names the settings that decide a connection. */
-export interface ConnectionNames {
+// How an adapter names the settings that decide a connection.
+interface ConnectionNames {
   /** The settings with the address of the server: `host` and `port`. */
   readonly address: string;
   /** The setting with the name of the host, where it is apart from the port; `address` unless given. */
@@ -15,16 +15,34 @@ export interface ConnectionNames {
 const everywhere =
   'name the file of its certificate authority in the variable NODE_EXTRA_CA_CERTS of the server, and restart it';
 
-/**
- * Says what an operator changes after a connection failed with this code of the system, of TLS or of the HTTP client.
- * The sentence holds names of settings and, of their values, only the host and port that were tried. Undefined: the cause
- * is unknown.
- */
+/** Says what an operator changes after a connection failed with this code; undefined: the cause is unknown. */
 export function connectionRemedy(code: string | undefined, names: ConnectionNames): string | undefined {
   const { tried } = names;
   const parts = [adviceFor(code, names), tried === undefined ? undefined : `tried: ${tried}`];
   const known = parts.filter((part) => part !== undefined);
   return known.length === 0 ? undefined : known.join('; ');
+}
+
+/**
+ * Reads the code of the system, of TLS or of the HTTP client from a failure. Only the code may be shown: messages name
+ * hosts and addresses, and causes hold the request.
+ */
+export function failureCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
+}
+
+/** Says whether a code tells that the two sides did not agree on TLS, or that a certificate is not trusted. */
+export function isTlsFailure(code: string): boolean {
+  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code);
+}
+
+/** Names the phase of a connection that failed with this code before a byte was written. */
+export function failurePhase(code = ''): 'dns' | 'tls' | 'pool' | 'connect' {
+  if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
+  if (isTlsFailure(code)) return 'tls';
+  if (/^UND_ERR_(?:DESTROYED|CLOSED)$/u.test(code)) return 'pool';
+  return 'connect';
 }
 
 /** Reads host and port of an address, without user, path and query; undefined when it is none. */

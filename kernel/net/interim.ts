@@ -5,9 +5,8 @@ const requestLine = /^[A-Z]+ [^ \r\n]+ HTTP\/1\.1\r\n/;
 const nothing = Buffer.alloc(0);
 
 /**
- * Takes answers `100 Continue` out of what a socket receives before the answer to a request. A server may send them
- * unasked, and a client reads on (RFC 9110 §15.2); the client library closes the connection instead, and nothing would
- * be known of a request that was served.
+ * Removes unasked answers `100 Continue` (RFC 9110 §15.2) from what a socket receives: the client library would close
+ * the connection, and the outcome of a request that was served would be unknown.
  */
 export function withoutContinue(socket: Socket): Socket {
   const filter = new Filter();

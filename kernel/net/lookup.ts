@@ -2,8 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './address.ts';
 
-/** One address of a name. */
-export interface Resolved {
+interface Resolved {
   readonly address: string;
   readonly family: number;
 }
@@ -11,7 +10,7 @@ export interface Resolved {
 /** Returns all addresses of a name; rejects with the system's code (ENOTFOUND, EAI_AGAIN). */
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>;
 
-/** Reports that a name has an address that the guard refuses; does not contain the address. */
+/** Reports that a name has an address that the guard refuses, without the address. */
 export class BlockedAddress extends Error {
   constructor() {
     super('the name has an address that is not global unicast');
@@ -23,8 +22,8 @@ export class BlockedAddress extends Error {
 export const systemResolve: Resolve = async (hostname) => lookup(hostname, { all: true });
 
 /**
- * Resolves names that callers give, by DNS alone. The system's look-ups share two threads of the process: a name whose DNS
- * servers do not answer would hold up the connections of all others. `servers`: those of the system unless given.
+ * Resolves names that callers give, by DNS alone: look-ups of the system share two threads, which one slow DNS server
+ * would hold up for all. `servers`: those of the system unless given.
  */
 export async function resolvePublic(hostname: string, servers?: readonly string[]): Promise<readonly Resolved[]> {
   // RFC 6761 §6.3: whatever the DNS servers say of it.
@@ -42,8 +41,8 @@ export async function resolvePublic(hostname: string, servers?: readonly string[
 }
 
 /**
- * Makes a socket's look-up function. It resolves once and connects to the checked addresses, so that a later DNS answer
- * has no effect. One refused address refuses the name: otherwise an attacker's mixed answer would succeed by chance.
+ * Makes a socket's look-up function: it connects only to the addresses it has checked, so that a later DNS answer has
+ * no effect. One refused address refuses the name, or an attacker's mixed answer would succeed by chance.
  */
 export function guardedLookup(
   resolve: Resolve,

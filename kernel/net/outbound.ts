@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isPublicAddress } from './address.ts';
-import { blocked, createAllowList, type AllowList } from './allow.ts';
+import { blocked, createAllowList, type AllowEntry, type AllowList } from './allow.ts';
 import { BlockedAddress, guardedLookup, resolvePublic, systemResolve, type Resolve } from './lookup.ts';
 import { defaultPort, literalAddress, parseTarget, type Target } from './target.ts';
 import type { LookupFunction, Socket } from 'node:net';
@@ -21,8 +21,8 @@ export interface OutboundOptions {
   readonly resolve_exempt?: Resolve;
 }
 
-/** One request; header names in lower case. */
-export interface OutboundRequest {
+// One request; header names in lower case.
+interface OutboundRequest {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly path: string;
@@ -43,13 +43,14 @@ export interface OutboundAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Ends its exchange and the connection. */
+/** Ends an exchange that the receiver wants no more of. */
 export interface OutboundController {
+  /** Ends the exchange and the connection. */
   abort(reason: Error): void;
 }
 
-/** Receives one answer, call by call. */
-export interface OutboundReceiver {
+// Receives one answer, call by call.
+interface OutboundReceiver {
   /** The first byte is about to be written to an open connection. */
   onRequestStart(controller: OutboundController): void;
   onResponseStart(controller: OutboundController, status: number, headers: Headers): void;
@@ -73,54 +74,37 @@ export async function openOutbound(options: OutboundOptions): Promise<Outbound> 
   const { allow, connect_timeout_ms: timeout, max_connections, silence_ms = 0 } = options;
   const { resolve = systemResolve, resolve_exempt = resolve } = options;
   const { Agent, buildConnector } = await import('undici');
+  const allowH2 = false;
   const agent = new Agent({
     connections: max_connections,
-    connect: guardedConnect(
-      allow,
-      resolve,
-      (lookup) => buildConnector({ timeout, allowH2: false, lookup }),
-      resolve_exempt,
-    ),
+    connect: guardedConnect(allow, resolve, (lookup) => buildConnector({ timeout, allowH2, lookup }), resolve_exempt),
     headersTimeout: silence_ms,
     bodyTimeout: silence_ms,
     // One request at a time per connection: a broken connection affects only that request.
     pipelining: 1,
-    allowH2: false,
+    allowH2,
     // Closes idle connections before the other side does: a close while we write would make the outcome unknown.
     keepAliveTimeout: 4000,
     keepAliveMaxTimeout: 10000,
     keepAliveTimeoutThreshold: 2000,
   });
   return {
-    request: async ({ signal, method, ...rest }) => {
-      const limits = signal === undefined ? {} : { signal };
-      return agent.request({ ...rest, ...limits, method: method });
-    },
-    dispatch: ({ method, ...rest }, receiver) => void agent.dispatch({ ...rest, method: method }, receiver),
+    request: async (request) => agent.request(request),
+    dispatch: (request, receiver) => void agent.dispatch(request, receiver),
     close: () => agent.destroy(),
   };
 }
 
-/** A host whose address may be private, and which may be reached without TLS when it is loopback. */
-export interface PrivateHost {
-  readonly host: string;
-  /** The scheme's own when absent. */
-  readonly port?: number | undefined;
-}
-
 /** Decides where a client may go whose targets others name. */
 export interface OpenTargets extends Pick<AllowList, 'exempt'> {
-  /**
-   * Checks a URL as its use will: https, or http to a private host that is loopback, and no address that is not global
-   * unicast. Throws ProviderError `rejected`, which names no address. A name that does not resolve passes: it may later.
-   */
+  /** Checks a URL as its use will. Throws ProviderError `rejected`, without the address. An unresolved name passes. */
   check(url: string, resolve?: Resolve): Promise<Target>;
   /** Checks the form of a URL alone. Throws ProviderError `rejected`. */
   admit(url: string): Target;
 }
 
 /** Makes the rule for targets that others name: any host on the public Internet, and those that the operator exempts. */
-export function openTargets(hosts: readonly PrivateHost[]): OpenTargets {
+export function openTargets(hosts: readonly Pick<AllowEntry, 'host' | 'port'>[]): OpenTargets {
   const exempted = createAllowList(hosts.map((host) => ({ ...host, private: true })));
   const admit = (url: string): Target => {
     const target = parseTarget(url);
@@ -142,6 +126,14 @@ export function openTargets(hosts: readonly PrivateHost[]): OpenTargets {
   };
 }
 
+/** Makes one value of each header, by its name in lower case; several values are joined. */
+export function joinedHeaders(headers: Headers): Record<string, string> {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return Object.fromEntries(pairs);
+}
+
 /** Reads an answer and throws it away, at most `limit` bytes; a longer one is cut off with its connection. */
 export async function discard({ body }: Pick<OutboundAnswer, 'body'>, limit: number): Promise<void> {
   let length = 0;
@@ -151,23 +143,22 @@ export async function discard({ body }: Pick<OutboundAnswer, 'body'>, limit: num
   }
 }
 
-/** Destination of a connection; `protocol` includes the colon, an empty `port` means the scheme's default. */
+/** Destination of a connection. */
 export interface Endpoint {
   readonly hostname: string;
+  /** With the colon. */
   readonly protocol: string;
+  /** Empty: the scheme's default. */
   readonly port: string;
 }
 
-/** Opens one connection and passes the socket or the error to the callback. */
-export type Connect<E extends Endpoint> = (
+// Opens one connection and passes the socket or the error to the callback.
+type Connect<E extends Endpoint> = (
   endpoint: E,
   callback: (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void,
 ) => void;
 
-/**
- * Makes the only function that opens connections; it connects to an address that was checked in the same step. `make`
- * makes a connector from a look-up function. `resolveExempt` resolves the names of exempt hosts.
- */
+/** Makes the only function that opens connections, to an address checked in the same step; `make` makes a connector. */
 export function guardedConnect<E extends Endpoint>(
   allow: Pick<AllowList, 'exempt'>,
   resolve: Resolve,

@@ -4,9 +4,8 @@ export interface RetryHeaders {
 }
 
 /**
- * Reads Retry-After (RFC 9110 §10.2.3): seconds from now, rounded up, 0 for a date that is over. Undefined when it is
- * absent, there twice, or neither whole seconds nor an HTTP date. `now`: ms since 1970, for an answer without a date of
- * its own.
+ * Reads Retry-After (RFC 9110 §10.2.3) as seconds from now, rounded up; undefined when it is absent, there twice, or
+ * invalid. `now`: ms since 1970, for an answer without a date of its own.
  */
 export function retryAfterOf(headers: RetryHeaders, now: number): number | undefined {
   const given = headers['retry-after'];

@@ -16,10 +16,7 @@ export interface Target {
 
 const maxUrl = 8192;
 
-/**
- * Parses a URL. Throws ProviderError `rejected` unless its host has the canonical spelling: with any other spelling,
- * the checked host and the contacted host could differ.
- */
+/** Parses a URL. Throws ProviderError `rejected` for an unusual spelling: two readers could see two hosts in it. */
 export function parseTarget(text: string): Target {
   if (text.length > maxUrl) throw refused(`is longer than ${maxUrl} characters`);
   // The URL parser drops tabs and line ends, and reads a backslash as a slash.

@@ -1,6 +1,6 @@
 import { given } from '../tools/given.ts';
 import type { Limit } from '../config/config.ts';
-import type { Infer, JsonSchema } from '../tools/schema.ts';
+import { optional, type Infer, type JsonSchema } from '../tools/schema.ts';
 import type { Log } from '../tools/log.ts';
 import type { UpstreamCall } from './upstream.ts';
 
@@ -9,19 +9,15 @@ export interface Capability {
   /** e.g. `email` */
   readonly name: string;
   readonly title: string;
-  /**
-   * What the inputs mean to who fills them in, such as a model; by name, members of members as `attachments.filename`.
-   * The description in a manifest comes before it.
-   */
+  /** What the inputs mean, by name (`attachments.filename`); the description in a manifest comes before it. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** Parses the inputs that have a grammar of their own; absent when no input has one. */
   readonly parse?: InputParser;
 }
 
 /**
- * Returns the inputs that have a grammar of their own, such as lists of addresses and URLs, in the form that the adapters
- * use. Policies read it as `context.parsed`. It leaves out inputs that are not text. Throws ProviderError `rejected`,
- * which names the input but never its value; then no provider is called.
+ * Returns the text inputs that have a grammar of their own as adapters and policies (`context.parsed`) use them. Throws
+ * ProviderError `rejected`, which names the input but never its value; no provider is called.
  */
 export type InputParser = (inputs: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
@@ -70,8 +66,8 @@ export interface OpenScope<Config> {
 /** An opened adapter. Only `execute` is required. */
 export interface ProviderHandle {
   /**
-   * Makes the one call; never retries. Resolves to outputs that fit the Orb's schema, or throws a ProviderError with
-   * exactly one outcome. Any other error or result is `unknown` with phase `adapter`.
+   * Makes the one call, without a retry: resolves to outputs that fit the Orb's schema, or throws one ProviderError.
+   * Any other error or result is `unknown` with phase `adapter`.
    */
   execute(inputs: Readonly<Record<string, unknown>>, context: ExecuteContext): Promise<Record<string, unknown>>;
   /** Proves credentials and reachability without an effect; throws when it cannot. */
@@ -106,8 +102,8 @@ export interface Adapter {
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
-/** What an author writes; `C` is the schema constant of the configuration. */
-export interface ProviderDefinition<C extends JsonSchema> {
+// What an author writes; `C` is the schema constant of the configuration.
+interface ProviderDefinition<C extends JsonSchema> {
   readonly name: string;
   readonly capability: Capability;
   readonly config: C;
@@ -149,3 +145,22 @@ export interface Provider {
   /** Resolves its references again. Throws 422 `invalid_provider` when one cannot be resolved any more. */
   renew(): Provider;
 }
+
+/** Settings of every configuration that reaches hosts; units are in the names. */
+export const connectionSettings = {
+  max_connections: optional({
+    type: 'integer',
+    title: 'Maximum number of connections to one host',
+    minimum: 1,
+    maximum: 256,
+    default: 16,
+  }),
+  connect_timeout_ms: optional({
+    type: 'integer',
+    title: 'Timeout for connecting',
+    description: 'From the DNS look-up to the end of the TLS handshake.',
+    minimum: 100,
+    maximum: 120000,
+    default: 10000,
+  }),
+} as const;

@@ -1,4 +1,4 @@
-import { within } from '../tools/within.ts';
+import { within } from '../tools/every.ts';
 import type { Awaitable, Connection, WriteConnection, WriterScope } from './contract.ts';
 
 /** Uses a value when it is known: now, or once its promise resolves. */
@@ -16,10 +16,7 @@ function tooLong(): never {
   throw new Error('an operation of a store waits for more than its statements');
 }
 
-/**
- * Does work to its end: at once when it yields no promise. Rejects, and does not go on, when a promise does not settle
- * within ten seconds.
- */
+/** Does work to its end, at once when it yields no promise. Rejects when a promise takes longer than ten seconds. */
 export function done<T>(steps: Steps<T>): Awaitable<T> {
   const { done: ended, value } = steps.next();
   return ended === true ? value : later(steps, value);
@@ -40,10 +37,7 @@ export interface ImmediateScope extends WriterScope {
   readonly connection: Connection;
 }
 
-/**
- * Takes the scope of an engine that answers at once. Throws on every other: a module that needs it cannot run on a
- * database of another machine.
- */
+/** Takes the scope of an engine that answers at once. Throws where the database is on another machine. */
 export function immediate(scope: WriterScope): ImmediateScope {
   if (atOnce(scope.connection) === undefined) throw new Error('this store module needs an engine that answers at once');
   return scope as ImmediateScope;

@@ -1,19 +1,12 @@
-/**
- * The store as the rest of the program sees it. A write is a list of operations, atomic together; it resolves after the
- * durable commit of its batch. Reads see committed data only.
- */
+/** The store as others see it. A write is a list of operations, atomic together; reads see committed data. */
 
 import { PlatformError } from '../error.ts';
-import type { BoundedWaits } from './bounded-waits.ts';
 import type { NodeIdentity, Peers } from './peers.ts';
-import type { StorePlace } from './place.ts';
-import type { SealedRows } from './sealed-contract.ts';
 
 export type { NodeIdentity } from './peers.ts';
 
 /** Names one operation of one store with its arguments: plain values that can cross to the writer thread. */
 export interface Operation<Result = unknown> {
-  /** Name of the store module. */
   readonly store: string;
   readonly name: string;
   readonly args: unknown;
@@ -28,20 +21,11 @@ export type Results<O extends readonly Operation[]> = {
 
 /** The store as the kernel and plugins hold it. */
 export interface Store {
-  /**
-   * Commits operations together and durably, or rejects and leaves no trace.
-   * Rejects with what the failing operation threw (a PlatformError stays one), or with 503 `storage_unavailable`.
-   */
+  /** Commits operations durably together, or leaves no trace and rejects with what failed or `storage_unavailable`. */
   write<const O extends readonly Operation[]>(operations: O): Promise<Results<O>>;
-  /**
-   * Opens the reads of a store module; call once, at start. Each answers the value itself where the engine is in this
-   * process, and a promise elsewhere.
-   */
+  /** Opens the reads of a store module; call once, at start. They answer promises where the engine is elsewhere. */
   reads<R>(module: StoreModule<Operations, R>): AwaitableReads<R>;
-  /**
-   * Opens the same reads on a thread of its own: each answers a promise. For lists and exports, so that the thread that
-   * serves never waits for the disk. A read rejects with 503 `overloaded` when too many wait.
-   */
+  /** Opens the same reads on a thread of its own, for lists and exports. They reject with `overloaded` at a limit. */
   awaitedReads<R>(module: StoreModule<Operations, R>): AwaitedReads<R>;
   /** Throws 503 `overloaded` or `storage_unavailable` when a write made now could not be recorded. */
   admit(): void;
@@ -49,14 +33,9 @@ export interface Store {
   readonly installation: string;
   /** Where it is, for `viewStore` in another thread. */
   readonly place: StorePlace;
-  /** The process that has the store open. */
   readonly node: NodeIdentity;
-  /**
-   * Whether other processes may have the store open too. Then nothing in memory decides who does a piece of work: its
-   * key is claimed durably before it begins.
-   */
+  /** Whether other processes may have the store open too: then work must be claimed durably before it begins. */
   readonly shared: boolean;
-  /** The other processes that have it open. */
   readonly peers: Peers;
   /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
   isAway(): boolean;
@@ -68,10 +47,7 @@ export interface Store {
   readonly sealer: Sealer;
 }
 
-/**
- * Seals bytes under a sub-key of the master key, one per purpose (HKDF info `agent-orb/seal/1/<purpose>`):
- * 0x01 ‖ nonce (24) ‖ secretbox.
- */
+/** Seals bytes under a sub-key of the master key, one per purpose: 0x01 ‖ nonce (24) ‖ secretbox. */
 export interface Sealer {
   seal(purpose: string, plain: Uint8Array): Uint8Array;
   /** Throws when the blob was sealed under another key or changed. */
@@ -101,10 +77,7 @@ export type AwaitableReads<R> = {
 export interface WriteStatement {
   /** Makes an effect whose count is not needed: the engine may send it later, before the next awaited statement. */
   queue(...values: readonly Value[]): void;
-  /**
-   * Queues an effect that must change a row: when it changes none, the whole write fails with 503 `storage_unavailable`,
-   * because somebody else was first.
-   */
+  /** Queues an effect that must change a row; if it changes none, the write fails with `storage_unavailable`. */
   must(...values: readonly Value[]): void;
   /** Answers how many rows changed. */
   run(...values: readonly Value[]): Awaitable<number>;
@@ -140,7 +113,6 @@ export interface WriterScope {
   readonly connection: WriteConnection;
   readonly sealer: Sealer;
   readonly installation: string;
-  /** The process that has the store open. */
   readonly node: NodeIdentity;
   /** Whether other processes may have the store open too, as `Store.shared` says. */
   readonly shared: boolean;
@@ -150,51 +122,38 @@ export interface WriterScope {
   readonly version: string;
   /** Milliseconds since the Unix epoch: the time at which the batch left the main thread, on the kernel's clock. */
   now(): number;
-  /** Makes a ULID. */
   ulid(): string;
 }
 
 /** The second argument of an operation. */
 export interface WriteContext {
-  /**
-   * Passes an item to the module's own `beforeCommit`, once the write of the item has succeeded. The item may be the
-   * operation's result: `beforeCommit` can still fill it, since the answer is sent after the commit.
-   */
+  /** Passes an item, such as a result to fill, to the module's `beforeCommit` once its write has succeeded. */
   defer(item: object): void;
   /**
-   * Takes a key for one of many takers, with the rows that depend on it, or learns who has it: answers undefined when
-   * the key is the taker's, else the row that has it, as it stands here or after the commit. The loser leaves nothing. A key that the taker has already stays
-   * its own, and nothing changes, so that an operation that is run again answers the same. Engines may answer a promise.
+   * Takes a key for a taker with the rows that depend on it: answers undefined when it is the taker's, now or already,
+   * else the row that has it, and nothing changes. An operation that is run again answers the same.
    */
   claim(claim: Claim, taker: Taker): Awaitable<Row | undefined>;
   /**
-   * Lets operations of the module that guard the same name run one after the other, to their commits, wherever they run.
-   * Call it before the first read of an operation that writes what follows from several rows: the largest number and
-   * one, at most so many, the last of its kind. A statement that compares and writes one row needs no guard.
+   * Lets operations that guard the same name run one after the other, to their commits, on all nodes. Call it before
+   * the first read of an operation that writes what follows from several rows, such as the largest number and one.
    */
   guard(name: string): void;
   /** Tells the other nodes, with the commit, that something of a topic has changed; `ref` names it (`Peers.follow`). */
   tell(topic: string, ref: string): void;
-  /**
-   * Reads the clock of the store, which is the same for all nodes: milliseconds since the Unix epoch. An operation that
-   * reads it awaits a statement.
-   */
+  /** Reads the clock of the store, the same for all nodes, in ms since the Unix epoch, as an awaited statement. */
   time(): Awaitable<number>;
 }
 
 /** A key that one of many takers gets. Described once, in the `claims` of its store module. */
 export interface Claim {
   readonly table: string;
-  /** Columns of the row that is inserted. */
   readonly columns: readonly string[];
   /** The columns by which the row is unique. */
   readonly key: readonly string[];
   /** The column that names the taker: an id that no two takers share. */
   readonly holder: string;
-  /**
-   * The condition, in SQL, on which the row that has the key gives it to the next taker, e.g.
-   * `notes_keys.expires_at <= ? AND notes_keys.answer IS NOT NULL`. Without it no row does.
-   */
+  /** The SQL condition on which a row gives its key to the next taker (`keys.expires_at <= ?`); absent: never. */
   readonly givenUp?: string;
   /** Tables of the rows that are inserted with the key, or not at all. */
   readonly dependents?: readonly { readonly table: string; readonly columns: readonly string[] }[];
@@ -203,18 +162,15 @@ export interface Claim {
 /** One taker of a key: its values, as `rowWriter` takes them. */
 export interface Taker {
   readonly row: Readonly<Record<string, unknown>>;
-  /** Values of the condition `givenUp`. */
   readonly givenUp?: readonly Value[];
   /** One row for each of the claim's `dependents`, in their order. */
   readonly dependents?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /**
- * Named operations: each takes its arguments (plain values) and answers a plain value. One that only queues, defers and
- * claims shares its commit with hundreds of others on every engine. One that awaits a statement may hold them up, and
- * must be rare; it awaits nothing but statements and claims. A batch may be built twice, so an operation changes neither
- * its arguments nor anything in memory: it defers an item instead, and its result follows from its arguments and the
- * committed rows.
+ * Named operations on plain values. One that only queues, defers and claims shares its commit with hundreds of others.
+ * One that awaits a statement may hold them up, and must be rare; it awaits nothing else. A batch may be built twice,
+ * so an operation changes neither its arguments nor anything in memory: it defers an item instead.
  */
 export type Operations = Record<string, (args: never, write: WriteContext) => unknown>;
 
@@ -222,26 +178,20 @@ export type Operations = Record<string, (args: never, write: WriteContext) => un
 export interface Writing<W extends Operations> {
   readonly operations: W;
   /**
-   * Runs once before the first batch, in a transaction of its own: makes the rows that the module must have, and reads
-   * its state into memory. `committed` is called when it is durable. A throw refuses the start; it may run again.
+   * Runs before the first batch, in a transaction of its own, perhaps twice: makes rows that must exist, and reads the
+   * state into memory. `committed` is called when it is durable. A throw refuses the start.
    */
   open?(write: Pick<WriteContext, 'guard'>): Awaitable<void>;
   /**
-   * Runs once per batch, inside its transaction, after its writes: `items` are those deferred by writes that succeeded,
-   * in order. A throw fails the whole batch, which is rebuilt once from the committed state and then rejected.
+   * Runs inside the transaction of each batch, after its writes, with the items that successful writes deferred. A
+   * throw fails the whole batch, which is rebuilt once from the committed state and then rejected.
    */
   beforeCommit?(items: readonly object[]): Awaitable<void>;
   /** Called when the batch is durable: advances the state in memory. */
   committed?(): void;
-  /**
-   * Called when the batch was lost, or its result was read again: reads the state in memory again from the committed
-   * rows.
-   */
+  /** Called when the batch was lost, or read again: reads the state in memory from the committed rows. */
   reload?(): Awaitable<void>;
-  /**
-   * Called once when the database turns out to be older than what this process has committed, after which it commits
-   * nothing more: writes down in the state dir what the next start must know.
-   */
+  /** Called when the database lost commits of this process: notes in the state dir what the next start must know. */
   wentBack?(): void;
 }
 
@@ -253,14 +203,10 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
   readonly seals?: readonly string[];
   /** SQL texts, applied once each, in order; a changed one is refused. */
   readonly migrations: readonly string[];
-  /**
-   * Statements that end what only one place of the store may go on with, as signing a log. They run in both when the
-   * store is moved to another engine.
-   */
+  /** Statements, run in both places of a move, that end what only one may go on with, such as signing a log. */
   readonly moved?: readonly string[];
   /** The sealed values without which a start is refused: a check of the store opens them too. */
   readonly opens?: readonly SealedRows[];
-  /** The keys that its operations claim by `write.claim`. */
   readonly claims?: readonly Claim[];
   write(scope: WriterScope): Writing<W>;
   read(connection: Connection): R;
@@ -285,4 +231,67 @@ export function operation<W extends Operations, K extends keyof W & string>(
   args: Parameters<W[K]>[0],
 ): Operation<Awaited<ReturnType<W[K]>>> {
   return { store: module.name, name, args };
+}
+
+/** Sealed values of one table that a start opens. */
+export interface SealedRows {
+  readonly table: string;
+  readonly purpose: string;
+  /** What one of them is, for the operator: `signing key`. */
+  readonly what: string;
+  /** A query that lists them: `sealed`, `name` where there are several, and what `read` needs. */
+  readonly rows: string;
+  /** Throws when the start could not use the opened value of a row. */
+  read?(plain: Uint8Array, row: Readonly<Record<string, unknown>>): void;
+}
+
+/** Callers stop waiting for work, because the database does not answer. The work continues and may complete later. */
+export class GaveUp extends PlatformError {
+  readonly late: Promise<unknown>;
+
+  constructor(late: Promise<unknown>) {
+    super('storage_unavailable', 'the database does not answer now; try again', { retry_after: 1 });
+    this.late = late;
+  }
+}
+
+/** Bounds how long callers wait for work that writes, while a database is away that work itself waits for. */
+export interface BoundedWaits {
+  /** Waits for work. Rejects with GaveUp when it has waited for seconds and the database is away. */
+  wait<T>(work: Promise<T>): Promise<T>;
+}
+
+/** The address of a store that is no file: plain values, with those that its engine needs, such as a password. */
+export interface StoreAddress {
+  /** Address of the module of the engine. */
+  readonly module: string;
+  /** Address of a module whose `provideKit` lets an engine from outside the tree import what authors may. */
+  readonly list?: string;
+  /** The address without the password, for logs and errors. */
+  readonly shown: string;
+}
+
+/** Where a store is: plain values that can be handed to another thread. */
+export interface StorePlace {
+  /** Absolute path. */
+  readonly stateDir: string;
+  /** Absent: the store is a file of the state dir. */
+  readonly address?: StoreAddress;
+  /** Of a store that is open: its node, and the memory in which its writer notes how far it has come. */
+  readonly writer?: { readonly node: string; readonly buffer: SharedArrayBuffer };
+}
+
+// Most rows of one write, so that the writer can commit runs in between.
+const most = 5000;
+
+/** Writes an operation that erases at most so many rows, again until it finds fewer; answers how many rows were erased. */
+export async function eraseAll(
+  store: Pick<Store, 'write'>,
+  operationOf: (most: number) => Operation<number | bigint>,
+): Promise<number> {
+  for (let total = 0; ;) {
+    const [erased] = await store.write([operationOf(most)]);
+    total += Number(erased);
+    if (Number(erased) < most) return total;
+  }
 }

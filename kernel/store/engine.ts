@@ -4,16 +4,16 @@ import type { NamedWriting, OwnerLost } from './committer.ts';
 import type {
   Awaitable,
   Connection,
-  NodeIdentity,
   Operations,
   Sealer,
   StoreModule,
   WriteConnection,
+  BoundedWaits,
+  StoreAddress,
+  StorePlace,
 } from './contract.ts';
-import type { Answer, Batch, EngineEvent, OperationTable } from './message.ts';
-import type { BoundedWaits } from './bounded-waits.ts';
+import type { Answer, Batch, EngineEvent, OperationTable, WriterData } from './message.ts';
 import type { Peers } from './peers.ts';
-import type { StoreAddress, StorePlace } from './place.ts';
 
 /** The settings that say where a store is, and how they may be read. */
 export interface StoreUrls {
@@ -41,10 +41,7 @@ export interface EngineDeclaration {
 export interface StoreEngine {
   /** In the thread that serves: makes what this thread shares with the writer thread. */
   attend(options: AttendOptions): Promise<Attendance>;
-  /**
-   * In the writer thread: opens the store. Throws ConfigError when the address, the master key or the tables do not fit,
-   * and `storage_unavailable` when the engine does not answer.
-   */
+  /** In the writer thread: opens the store. Throws ConfigError, or `storage_unavailable` without an answer. */
   open(options: EngineOptions): Promise<OpenEngine>;
   /** In a thread that waits for each answer: opens the store for reading. The first statement connects. */
   view(address: StoreAddress, options: ViewOptions): Promise<EngineView>;
@@ -53,13 +50,7 @@ export interface StoreEngine {
 }
 
 /** What attending a store needs. */
-export interface AttendOptions {
-  /** Whether other processes have the store open too. */
-  readonly shared: boolean;
-  readonly node: NodeIdentity;
-  readonly version: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+export interface AttendOptions extends Pick<WriterData, 'at' | 'node' | 'shared' | 'version'> {
   readonly log: Pick<Log, 'error' | 'info' | 'warn'>;
   /** Lets the process write nothing, or again; resolves when what it has written is answered. */
   quiet(is: boolean): Promise<void>;
@@ -99,20 +90,14 @@ export interface Attendance {
 }
 
 /** What opening a store for its writer needs. */
-export interface EngineOptions {
+export interface EngineOptions extends Pick<
+  WriterData,
+  'masterKey' | 'node' | 'place' | 'shares' | 'stateDir' | 'version'
+> {
   readonly address: StoreAddress;
-  readonly shares: unknown;
-  readonly masterKey: Uint8Array;
   readonly modules: readonly StoreModule<Operations>[];
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Absolute path. */
-  readonly stateDir: string;
-  readonly node: NodeIdentity;
-  /** An id that the state dir keeps: of two processes with the same one, the earlier has ended. */
-  readonly place: string;
-  /** Version of the program, semver. */
-  readonly version: string;
   newInstallation(): string;
   /** Tells the thread that serves. */
   say(event: EngineEvent): void;
@@ -147,10 +132,7 @@ export interface Serving {
 
 /** How a store is opened for reading. */
 export interface ViewOptions {
-  /**
-   * The reader belongs to a process that serves: then a server that follows another one, or lacks what the writer has
-   * committed, answers nothing.
-   */
+  /** Of a process that serves: a server that lacks what the writer has committed answers nothing. */
   readonly serving?: boolean;
   readonly writer?: StorePlace['writer'];
 }

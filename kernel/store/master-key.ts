@@ -3,21 +3,19 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import type { Sealer } from './contract.ts';
-import { syncFolder } from '../tools/files/replace-file.ts';
+import { syncFolder } from '../tools/files.ts';
 
-/** Sources of the master key: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
-export interface MasterKeySource {
+interface MasterKeySource {
   readonly stateDir: string;
+  /** Value of ORB_MASTER_KEY. */
   readonly value: string | undefined;
+  /** Then no new key is made. */
   readonly storeExists: boolean;
 }
 
 const form = 'must be 32 bytes, as 64 hex digits or as base64url';
 
-/**
- * Finds the master key (32 bytes): ORB_MASTER_KEY, else `master.key` in the state dir, made for a new store only.
- * Throws ConfigError when it is malformed, or missing although a store exists.
- */
+/** Finds the master key: ORB_MASTER_KEY, else `master.key`, made for a new store only. Throws ConfigError. */
 export function findMasterKey({ stateDir, value, storeExists }: MasterKeySource): Uint8Array {
   const found = readMasterKey({ stateDir, value });
   if (found !== undefined) return found;

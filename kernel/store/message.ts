@@ -1,6 +1,5 @@
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
-import type { NodeIdentity } from './contract.ts';
-import type { StorePlace } from './place.ts';
+import type { NodeIdentity, StorePlace } from './contract.ts';
 
 /** The data with which the writer thread opens the store. */
 export interface WriterData extends StorePlace {
@@ -36,10 +35,7 @@ export interface ReadJob {
   readonly values: readonly unknown[];
 }
 
-/**
- * Many writes as one message, flat: write `i` is the next `sizes[i]` operations, each a number from the table that the
- * writer gave in `ready`, with its arguments.
- */
+/** Many writes as one flat message: write `i` is the next `sizes[i]` operations, numbers of the table in `ready`. */
 export interface Batch {
   readonly kind: 'batch';
   /** Time of the batch in milliseconds since the Unix epoch. */
@@ -81,7 +77,6 @@ export type EngineEvent =
   | ({ readonly kind: 'upgrading' } & UpgradeStep)
   /** The database has not answered for some seconds, or the right to write may be over; the next answer ends that, too. */
   | { readonly kind: 'away'; readonly failure: Failure }
-  /** That is over. */
   | { readonly kind: 'back' }
   /** The clock of this machine is so far ahead of that of the database, or behind it when negative. */
   | { readonly kind: 'skewed'; readonly skew: Skew; readonly aheadMs: number }

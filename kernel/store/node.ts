@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
-import { replaceFileSync, syncFolder } from '../tools/files/replace-file.ts';
+import { replaceFileSync, syncFolder } from '../tools/files.ts';
 import type { NodeIdentity } from './contract.ts';
 
 const form = '1 to 64 of a-z, 0-9 and -, and must not start or end with -';
@@ -13,10 +13,7 @@ export function nodeNameFault(name: string): string | undefined {
   return /^(?=.{1,64}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) ? undefined : `must be ${form}`;
 }
 
-/**
- * Makes the identity of this start: `name` is that of ORB_NODE; without it the name comes from the state dir, where the
- * first start keeps one. Call it under the lock of the state dir. Throws ConfigError when the kept name is malformed.
- */
+/** Makes the identity of this start, named by ORB_NODE or in the state dir, whose lock is held. Throws ConfigError. */
 export function findNode(stateDir: string, name?: string): NodeIdentity {
   const path = join(stateDir, file);
   const found = name ?? kept(path) ?? keep(stateDir, path, `node-${randomBytes(4).toString('hex')}`);
@@ -25,10 +22,7 @@ export function findNode(stateDir: string, name?: string): NodeIdentity {
   return Object.freeze({ name: found, incarnation: randomBytes(8).toString('hex') });
 }
 
-/**
- * Finds the id that a state dir keeps: of two processes with the same one, the earlier has ended. Call it under the lock
- * of the state dir.
- */
+/** Finds the id that a state dir keeps, under its lock: of two processes with the same one, the earlier has ended. */
 export function findPlace(stateDir: string): string {
   const path = join(stateDir, 'place');
   return kept(path) ?? keep(stateDir, path, randomBytes(16).toString('hex'));

@@ -6,58 +6,42 @@ export interface NodeIdentity {
   readonly incarnation: string;
 }
 
-/**
- * The other processes that have the store open. On a file there are none: nothing is told, `everywhere` resolves at
- * once, and each role is held from the start.
- */
+/** The other processes that have the store open. A file has none: each role is held from the start. */
 export interface Peers {
   /**
-   * Does work on the one node that holds a role: calls `begin` once this node holds it, at once if it does already, and
-   * again while it fails. Works of one role begin one after the other. If `begin` answers a function, that one ends the
-   * work: it is called while the clock of the machine is wrong, and `begin` when it is right again. A role passes on only
-   * when the row of its holder is not live any more: then the fence refuses what that one still writes, so that no write
-   * needs a guard of its own.
+   * Does work on the one node that holds a role: calls `begin` once this node holds it, and again while it fails; works
+   * of one role begin one after the other. A function that it answers ends the work while the clock of the machine is
+   * wrong. A role passes on when its holder is not live any more; the fence refuses what that one still writes.
    */
   whenHeld(role: string, begin?: () => unknown): Held;
   /**
-   * Calls `reload` when other nodes have changed something of a topic, with what they named, in the order of their
-   * commits. The changes count as learned when it resolves; it is called again with the same ones when it rejects. With
-   * `late`, that is called after a second and a half, and the changes count as learned: `reload` ends in the background.
-   * The names only say where to look: read the rows. Call it before the hook `ready` ends.
+   * Calls `reload` when others have changed something of a topic, with what they named, in the order of commits; again
+   * when it rejects. The changes count as learned when it resolves, or, with `late`, after a second and a half. The
+   * names only say where to look: read the rows. Call it before the hook `ready` ends.
    */
   follow(
     topic: string,
     reload: (refs: readonly string[]) => void | Promise<void>,
     late?: (refs: readonly string[]) => void,
   ): void;
-  /**
-   * Resolves when every node that serves has learned all that was committed before the call. One that falls silent is
-   * waited for until another node adopts it, so that it writes nothing more: about twelve seconds.
-   */
+  /** Resolves when every serving node has learned all earlier commits; a silent one delays it about twelve seconds. */
   everywhere(): Promise<void>;
   /** Reads the nodes that the store knows, in the order of their names. */
   nodes(): Promise<readonly NodeView[]>;
   /** Shows the other nodes the digest of what must be configured alike on all of them. */
   configured(digest: string): void;
-  /**
-   * Takes a node that never comes back from the list, and lets this one settle what it left. Answers the node as it
-   * stands: one that still has its lease is `live`, and stays. Undefined: there is no such node.
-   */
+  /** Removes a dead node from the list, and settles what it left; a `live` one stays. Undefined: there is none. */
   dismiss(name: string): Promise<NodeView | undefined>;
   /**
-   * Calls `settle` when another process has ended, on the node that adopts it: at once after a process that left, else
-   * when its lease is over. Called again when it rejects, and on the next adopter when this node ends too.
-   * Call it before the hook `ready` ends.
+   * Calls `settle` on the node that adopts an ended process: at once after one that left, else when its lease is over;
+   * again when it rejects. Call it before the hook `ready` ends.
    */
   onAdopted(settle: (ended: EndedNode) => void | Promise<void>): void;
 }
 
 /** Work that one node does at a time. */
 export interface Held {
-  /**
-   * Whether the role is this node's now. Once held it stays so until the process ends, but while the clock of its machine
-   * is wrong: when another node has taken the role meanwhile, this process ends.
-   */
+  /** Whether the role is this node's now. Once held it stays so, except while the clock of its machine is wrong. */
   readonly now: boolean;
   /** Resolves when the work has begun, if the role was held already. */
   readonly begun: void | Promise<void>;

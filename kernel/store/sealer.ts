@@ -5,10 +5,7 @@ import type { Sealer, StoreModule } from './contract.ts';
 const version = 1;
 const headBytes = 1 + nacl.secretbox.nonceLength;
 
-/**
- * Creates a sealer from the master key (32 bytes) and the installation id (salt of the sub-keys).
- * `nonce` makes 24 bytes; given only to reproduce a published vector.
- */
+/** Creates a sealer from the master key, salted by the installation id; `nonce` only reproduces a published vector. */
 export function createSealer(
   masterKey: Uint8Array,
   installation: string,

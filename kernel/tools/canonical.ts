@@ -54,10 +54,7 @@ export function digest(data: string | Uint8Array): string {
   return `sha256:${hash('sha256', data)}`;
 }
 
-/**
- * Makes a function that caches its result for each frozen object: for parts that occur in thousands of other objects.
- * Only the outermost level is checked; code that freezes a part must freeze its members too.
- */
+/** Makes a function that caches its result for each frozen object, whose members must be frozen too. */
 export function perFrozen<Part extends object, Made extends object | string>(
   make: (part: Part) => Made,
 ): (part: Part) => Made {

@@ -6,19 +6,10 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** The machine's clock. */
-export const systemClock: Clock = Object.freeze({
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-});
+export const systemClock: Clock = Object.freeze({ now: () => Date.now(), monotonic: () => performance.now() });
 
-/** A clock that shows what another one shows, once that is known; until then the machine's. */
-export interface FollowingClock extends Clock {
-  follow(now: () => number | undefined): void;
-}
-
-/** Makes a clock that can follow another one, as that of the database which all nodes share. */
-export function followingClock(): FollowingClock {
+/** Makes a clock that shows what another one shows, as that of the shared database, once that is known. */
+export function followingClock() {
   let followed: () => number | undefined = systemClock.now;
   return Object.freeze({
     now: () => followed() ?? systemClock.now(),

@@ -1,10 +1,8 @@
-/** The work of a timer; it may be asynchronous, and may fail. */
-export type Work = () => unknown;
+type Work = () => unknown;
 
 /**
- * Runs work every `ms` milliseconds until the returned function is called, unless the work before has not ended yet; it
- * keeps no process alive. `failed` gets the error that the work throws or rejects with: no error in a timer ends the
- * process.
+ * Runs work every `ms` milliseconds, unless the last one still runs, until the returned function is called; it keeps no
+ * process alive. `failed` gets what the work throws or rejects with, so that it does not end the process.
  */
 export function every(ms: number, work: Work, failed: (error: unknown) => void): () => void {
   let going: Promise<unknown> | undefined;
@@ -29,4 +27,33 @@ function guarded(work: Work, failed: (error: unknown) => void): Promise<unknown>
     failed(error);
     return undefined;
   }
+}
+
+/** Waits for work, at most `ms` milliseconds, then returns the result of `late`, or throws; keeps the process alive. */
+export async function within<T>(ms: number, work: T | Promise<T>, late: () => T = tooLong(ms)): Promise<T> {
+  const up = Promise.withResolvers<void>();
+  const timer = setTimeout(up.resolve, ms);
+  try {
+    return await Promise.race([work, up.promise.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for work until a signal aborts, and then rejects with what `failed` makes; the work itself goes on. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>, failed: () => Error): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(failed());
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function tooLong(ms: number): () => never {
+  return () => {
+    throw new Error(`took longer than ${ms / 1000} s`);
+  };
 }

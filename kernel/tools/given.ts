@@ -1,5 +1,5 @@
-/** The members of T without undefined: a member that may be undefined becomes optional. */
-export type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+// A member that may be undefined becomes optional.
+type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 

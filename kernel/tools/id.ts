@@ -2,23 +2,24 @@ import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import { ownerFaults } from './ownership.ts';
 
-/** The kernel's own prefixes (run, receipt, principal, decision, swap, installation, request, event), open to any plugin. */
-export const kernelPrefixes: readonly string[] = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req', 'evt'];
+// Run, receipt, principal, decision, swap, installation, request and event: open to any plugin.
+const kernelPrefixes = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req', 'evt'];
 
 /** Makes identifiers `<prefix>_<ULID>` that sort by time and never repeat within a process. */
 export type Ids = (prefix: string) => string;
 
-/** Creates an identifier maker on a clock. */
 export function createIds(clock: Clock): Ids {
   const ulids = new Ulids();
   return (prefix) => `${prefix}_${ulids.next(clock.now())}`;
 }
 
+interface IdOwner {
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
 /** Limits an identifier maker to the prefixes that a plugin declares, and the kernel's; another prefix throws. */
-export function idsOf(
-  ids: Ids,
-  { name, ids: declared }: { readonly name: string; readonly ids: readonly string[] },
-): Ids {
+export function idsOf(ids: Ids, { name, ids: declared }: IdOwner): Ids {
   const allowed = new Set([...kernelPrefixes, ...declared]);
   return (prefix) => {
     if (!allowed.has(prefix)) throw new Error(`the plugin ${name} does not declare the prefix ${prefix}`);
@@ -27,7 +28,7 @@ export function idsOf(
 }
 
 /** Lists every prefix that two plugins, or a plugin and the kernel, declare. */
-export function prefixFaults(plugins: readonly { readonly name: string; readonly ids: readonly string[] }[]): string[] {
+export function prefixFaults(plugins: readonly IdOwner[]): string[] {
   return ownerFaults(
     'prefix',
     { ofKernel: kernelPrefixes, plugins },
@@ -50,10 +51,7 @@ export function firstIdAt(prefix: string, ms: number): string {
   return `${prefix}_${time.join('')}${'0'.repeat(digits - timeDigits)}`;
 }
 
-/**
- * Makes ULIDs that always increase, also within a millisecond and while the clock goes back: then the last one plus
- * one.
- */
+// Makes ULIDs that always increase: within a millisecond, and while the clock goes back, the last one plus one.
 class Ulids {
   readonly #digits = new Uint8Array(digits);
   readonly #text = Buffer.alloc(digits);

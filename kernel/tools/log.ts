@@ -11,8 +11,7 @@ export interface Log {
   child(fields: object): Log;
 }
 
-/** The fields of the log line of one answered request. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly method: string;
   /** The path as declared, such as `/runs/{run_id}`, or `unmatched`: a path itself may hold a token. */
   readonly route: string;
@@ -25,25 +24,13 @@ export interface AnsweredRequest {
   readonly tenant: string | undefined;
 }
 
-/** The program's log, which also writes one line per request. */
+/** The program's log, which also writes one line for each answered request, at the level info. */
 export interface ServerLog extends Log {
-  /** Writes the line of one answered request at the level info. */
   answered(request: AnsweredRequest): void;
 }
 
 // Names of fields that could hold a secret; redaction is only the last safeguard.
-const secretNames = [
-  'authorization',
-  'password',
-  'pass',
-  'secret',
-  'token',
-  'api_key',
-  'apiKey',
-  'key',
-  'credential',
-  'cookie',
-];
+const secretNames = 'authorization password pass secret token api_key apiKey key credential cookie'.split(' ');
 const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /** Creates the program's log: JSON lines on standard error (standard output belongs to the commands), or to `write`. */
@@ -75,16 +62,13 @@ function standardError(): DestinationStream {
   return destination;
 }
 
-/**
- * Makes the function that writes text lines to standard error; undefined for JSON, which `createLog` writes by itself.
- */
+/** Makes the function that writes text lines to standard error; undefined for JSON, which `createLog` writes itself. */
 export function textWriter(format: LogFormat): ((line: string) => void) | undefined {
   if (format === 'json') return undefined;
   const destination = standardError();
   return (line) => destination.write(textLine(line));
 }
 
-/** A log that writes nothing. */
 export const silentLog: ServerLog = Object.freeze({
   debug: () => undefined,
   info: () => undefined,
@@ -96,9 +80,7 @@ export const silentLog: ServerLog = Object.freeze({
 
 const plain = /^[\w@{}/.:+-]+$/;
 
-/**
- * Turns a JSON line of the log into a line for people: time, level, message, fields; an error's stack follows below.
- */
+/** Turns a JSON line of the log into a line for people: time, level, message, fields; the stack of an error below. */
 export function textLine(json: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const said = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);

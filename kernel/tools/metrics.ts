@@ -1,28 +1,22 @@
 import client, { type Metric } from '@prometheus-io/client';
 
-/** Counts events under labels; `inc` is cheap enough for the hot path. */
-export interface Counter {
-  inc(labels?: Readonly<Record<string, string | number>>, by?: number): void;
+type Labels = Readonly<Record<string, string | number>>;
+
+// `inc` is cheap enough for the hot path.
+interface Counter {
+  inc(labels?: Labels, by?: number): void;
 }
 
-/** Measures durations in seconds. */
-export interface Histogram {
-  observe(labels: Readonly<Record<string, string | number>>, seconds: number): void;
+interface Histogram {
+  observe(labels: Labels, seconds: number): void;
 }
 
 /** One value of a collected metric; `suffix` names a part of a histogram, whose buckets are cumulative. */
 export interface Sample {
   readonly suffix?: '_bucket' | '_sum' | '_count';
-  readonly labels: Readonly<Record<string, string | number>>;
+  readonly labels: Labels;
   /** In the unit that the name of the metric says. */
   readonly value: number;
-}
-
-/** The name of a metric and what it measures. */
-export interface MetricName {
-  readonly name: string;
-  readonly type: string;
-  readonly help: string;
 }
 
 /** Makes and shows metrics; names follow Prometheus (`orb_runs_total`). */
@@ -38,8 +32,8 @@ export interface Metrics {
     type: 'counter' | 'histogram' | 'gauge',
     read: () => readonly Sample[] | Promise<readonly Sample[]>,
   ): void;
-  /** What is measured, by name. */
-  list(): readonly MetricName[];
+  /** What is measured, sorted by name. */
+  list(): readonly { readonly name: string; readonly type: string; readonly help: string }[];
   /** Prometheus text format 0.0.4. */
   show(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -59,7 +53,7 @@ class Counts implements Counter {
     this.#root = { count: names.length === 0 ? 0 : undefined, next: new Map() };
   }
 
-  inc(labels: Readonly<Record<string, string | number>> = {}, by = 1): void {
+  inc(labels: Labels = {}, by = 1): void {
     let node = this.#root;
     for (const name of this.#names) {
       const value = labels[name] ?? '';
@@ -74,7 +68,7 @@ class Counts implements Counter {
     return [...this.#under(this.#root, 0, {})];
   }
 
-  *#under({ count, next }: Node, depth: number, labels: Sample['labels']): Generator<Sample> {
+  *#under({ count, next }: Node, depth: number, labels: Labels): Generator<Sample> {
     if (count !== undefined) yield { labels, value: count };
     for (const [value, node] of next)
       yield* this.#under(node, depth + 1, { ...labels, [this.#names[depth] ?? '']: value });
@@ -97,7 +91,6 @@ export function createMetrics(): Metrics {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry, prefix: 'orb_', eventLoopUtilizationTimeout: neverMs });
   for (const name of misnamed) registry.removeSingleMetric(name);
-  const registers = [registry];
   const collect: Metrics['collect'] = (name, help, type, read) => {
     const get = async () => ({
       name,
@@ -115,25 +108,11 @@ export function createMetrics(): Metrics {
       return counts;
     },
     histogram(name, help, labelNames = [], buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]) {
-      const histogram = new client.Histogram({
-        name,
-        help,
-        labelNames: [...labelNames],
-        buckets: [...buckets],
-        registers,
-      });
+      const names = { name, help, labelNames: [...labelNames] };
+      const histogram = new client.Histogram({ ...names, buckets: [...buckets], registers: [registry] });
       return { observe: (labels, seconds) => histogram.observe(labels, seconds) };
     },
-    gauge(name, help, read) {
-      new client.Gauge({
-        name,
-        help,
-        registers,
-        async collect() {
-          this.set(await read());
-        },
-      });
-    },
+    gauge: (name, help, read) => collect(name, help, 'gauge', async () => [{ labels: {}, value: await read() }]),
     collect,
     list: () =>
       registry

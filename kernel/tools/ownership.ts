@@ -1,7 +1,4 @@
-/**
- * Lists every name of a kind that two plugins, or a plugin and the kernel, declare, and every one with a fault of its
- * own, each as `plugins.<plugin>: the <kind> <name> …`.
- */
+/** Lists every name of a kind that two plugins, or a plugin and the kernel, declare, and every one with a fault. */
 export function ownerFaults<Owner extends { readonly name: string }>(
   kind: string,
   { ofKernel, plugins }: { readonly ofKernel: readonly string[]; readonly plugins: readonly Owner[] },

@@ -17,21 +17,18 @@ class Link<T> implements Place<T> {
 }
 
 /**
- * Values that come and go by the thousand, in the order in which they came. Each outgrown table of a Set or a Map leads
- * to the next one: once one of them is old, what was in a later one stays in memory until the next full collection, and
- * the collections of young objects copy it. A place that was removed from a roster leads nowhere.
+ * Values that come and go by the thousand, in the order in which they came. An outgrown table of a Set or a Map that is
+ * old keeps what later ones held in memory; a removed place of a roster leads nowhere.
  */
 export class Roster<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
-  /** Number of values. */
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a value at the end. */
   add(value: T): Place<T> {
     const link = new Link(value);
     this.#append(link);

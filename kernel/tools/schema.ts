@@ -5,10 +5,8 @@ import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from './schema/fault.ts';
 import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './packages/ajv.cjs';
-import { listingFaults } from './schema/first-fault.ts';
-import { partsOf } from './schema/member-count.ts';
+import { listingFaults, partsOf } from './schema/large-value.ts';
 import { schemaFaults } from './schema/fault.ts';
-import { areUnique } from './schema/unique.ts';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
 export interface JsonSchema {
@@ -40,6 +38,10 @@ export function optional<const S extends object>(schema: S): S & Optional {
   optionals.add(copy);
   return copy as S & Optional;
 }
+
+/** Makes the schema of a whole number; an absent one is `byDefault`. */
+export const integer = (minimum: number, maximum: number, byDefault: number, description: string) =>
+  ({ type: 'integer', minimum, maximum, default: byDefault, description }) as const;
 
 /** The schema of an object that `exactly` makes. */
 export type Exactly<P> = {
@@ -111,15 +113,12 @@ function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']):
 }
 
 /**
- * A one-line text that hides nothing: no control, bidirectional or line-separating characters, which hide or reorder
- * the text beside them. Controls are listed by code, because some regular-expression engines lack `\p{Cc}`.
+ * A one-line text without control, bidirectional and line-separating characters, which hide or reorder text. Listed by
+ * code, because some regular-expression engines lack `\p{Cc}`.
  */
 export const plainText = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
 
-/**
- * Compiles a schema for bodies, manifests and configuration: types are not coerced. Throws when the schema itself is
- * wrong (ajv strict mode).
- */
+/** Compiles a schema, without coercing types. Throws when the schema itself is wrong (ajv strict mode). */
 export function compile(schema: JsonSchema): Validator {
   const first = compiled(schema, exact, exactValidators);
   const made = whole.get(first) ?? listingFaults(first, () => compiled(schema, listing, listingValidators));
@@ -139,32 +138,24 @@ export function checkDialect(schema: JsonSchema, dialect: Dialect = '2020-12'): 
   throw new Error(`schema is invalid: ${ajv.errorsText(ajv.errors?.slice(0, 3), { dataVar: '#' })}`);
 }
 
-/** The parts that a schema compiled alone may use. */
-export interface AloneOptions {
-  /** Default: 2020-12. */
+// The parts that a schema compiled alone may use.
+interface AloneOptions {
   readonly dialect?: Dialect;
   /** Formats are not checked, and defaults are not filled in. */
   readonly lenient?: boolean;
   /** Finds the matcher of a pattern; matchers are told apart by their text. */
   readonly pattern: (source: string) => { test(text: string): boolean; toString(): string };
-  /**
-   * Called for each subschema with the keyword `$work` that checks a value: its work, and the number of faults so far.
-   */
+  /** Called for each use of a subschema with `$work`: its work, and the number of faults so far. */
   readonly spend: (work: number, faults: number) => void;
 }
 
 /** Value of `$work`: the work of a subschema per value, and per character, item or member of the value. */
 export interface Weight {
-  /** Steps for each value. */
   readonly value: number;
-  /** Steps for each character, item or member. */
   readonly part: number;
 }
 
-/**
- * Compiles a schema in its own compiler: its names mean nothing to other schemas, and its memory is freed with it. The
- * schema was checked by `checkDialect`; ajv's strict mode still throws.
- */
+/** Compiles a checked schema in a compiler of its own: its names stay its own, its memory is freed with it. */
 export function compileAlone(schema: JsonSchema, { pattern, spend, dialect, lenient }: AloneOptions): Validator {
   // Without the dialect's own schemas a compiler costs next to nothing. A definition that is referenced a thousand
   // times is compiled once: a copy at each place would take gigabytes. Code is not optimized: that takes longer than
@@ -197,9 +188,7 @@ function weighed<A extends Ajv | Ajv2020>(ajv: A, spend: AloneOptions['spend']):
   return ajv;
 }
 
-/**
- * Compiles a shipped schema at its first use: compiling hundreds of them would add a fifth of a second to each start.
- */
+/** Compiles a shipped schema at its first use: all of them would add a fifth of a second to each start. */
 export function compileLater(schema: JsonSchema, how: (schema: JsonSchema) => Validator = compile): Validator {
   let made: Validator | undefined;
   const validate = (): Validator => (made ??= how(schema));
@@ -279,4 +268,22 @@ const noFaults: readonly Fault[] = Object.freeze([]);
 
 function validator(validate: ValidateFunction): Validator {
   return (value) => (validate(value) ? noFaults : schemaFaults(validate.errors ?? [], forms));
+}
+
+/** Says whether no two items are equal, in linear time. `spend` is told how much each comparison costs. */
+export function areUnique(items: readonly unknown[], spend?: (work: number, faults: number) => void): boolean {
+  const seen = new Set<unknown>();
+  const texts = new Set<string>();
+  return items.every((item) => {
+    const nested = typeof item === 'object' && item !== null;
+    const [set, key] = nested ? [texts, JSON.stringify(item, inOrder)] : [seen, item];
+    spend?.(typeof key === 'string' ? key.length : 1, 0);
+    return set.size < set.add(key).size;
+  });
+}
+
+// Objects are equal whatever the order of their members.
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -3,10 +3,7 @@ import { timestamp } from './clock.ts';
 // RFC 3339 §5.6: `T` and `Z` in lower case are the same, and a time has Z or an offset.
 const time = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|([+-])((?:[01]\d|2[0-3])):([0-5]\d))$/;
 
-/**
- * Reads a time of RFC 3339 with any offset, in milliseconds; parts of a millisecond are dropped. Undefined for other
- * texts, and for times that are not in the years 0 to 9999 in UTC.
- */
+/** Reads a time of RFC 3339 with any offset in whole ms; undefined for other texts and outside the years 0 to 9999. */
 export function parseTime(text: string): number | undefined {
   const [, local = '', fraction = '', zone, sign, hours, minutes] = time.exec(text.toUpperCase()) ?? [];
   if (zone === undefined || !isOfCalendar(`${local}Z`)) return undefined;

@@ -1,10 +1,11 @@
 /** The contract of API keys that other plugins may import: the principals of keys. */
-import { defineService, type Awaitable } from '../../kernel/index.ts';
+import { defineService, type Awaitable, type Principal } from '../../kernel/index.ts';
 
 /** A principal that keys belong to; it outlives its keys. */
 export interface KnownPrincipal {
   /** `prn_<ulid>` */
   readonly id: string;
+  readonly name: string;
   readonly tenant: string;
 }
 
@@ -13,6 +14,13 @@ export interface Principals {
   find(id: string): Awaitable<KnownPrincipal | undefined>;
   /** Returns the principal of the first key; undefined before the hook `ready` has made that key. */
   first(): Awaitable<KnownPrincipal | undefined>;
+  /** Lists what a principal may do by its keys that are not revoked and have not expired. */
+  callers(id: string): Promise<readonly Principal[]>;
+  /**
+   * Finds the caller that the platform itself is in a tenant, which may run notify Orbs alone. It has a key whose text
+   * nobody knows, made at the first call and again after it was revoked.
+   */
+  platform(tenant: string): Promise<Principal>;
 }
 
 /** The service that tells the name of a key by its id; undefined: there is none. */

@@ -7,6 +7,7 @@ import { expiringKeys } from './expiring.ts';
 import { createRevokedListeners, followKeys } from './follow.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
+import { platformCaller } from './platform-key.ts';
 import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 import { problems } from './problems.ts';
@@ -43,7 +44,12 @@ export default definePlugin({
     hooks.ready.tap('api-keys', () => ensureAdminKey({ ...issuer, reads, stateDir, log }));
     return {
       services: {
-        principals: { find: reads.findPrincipal, first: reads.firstPrincipal },
+        principals: {
+          ...{ find: reads.findPrincipal, first: reads.firstPrincipal },
+          callers: async (id) =>
+            (await reads.ofPrincipal(id)).flatMap(({ key_id }) => keyring.find(key_id, { unexpired: true }) ?? []),
+          platform: (tenant) => platformCaller({ ...issuer, reads }, tenant),
+        },
         credential: keyring.find,
         keyNames: (keyId) => whenKnown(reads.find(keyId), (key) => key?.name),
         revocations: { onRevoked: revoked.onRevoked },

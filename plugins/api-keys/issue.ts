@@ -1,7 +1,8 @@
 import { type PluginScope, given, operation, timestamp, type Store } from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
 import type { Keyring } from './keyring.ts';
-import apiKeysStore, { type StoredKey, type StoredPrincipal } from './store.ts';
+import type { KnownPrincipal } from './contract.ts';
+import apiKeysStore, { type StoredKey } from './store.ts';
 import { displayPrefix, tokenDigest } from './token.ts';
 import type { NewEvent, Runtime } from '../runtime/contract.ts';
 
@@ -14,9 +15,11 @@ export interface Issuer extends Pick<PluginScope<unknown, never>, 'clock' | 'ids
 
 /** A key to be made; the caller has already checked that it is allowed. */
 export interface Order extends Pick<KeySummary, 'name' | 'scopes' | 'mode' | 'expires_at' | 'created_by'> {
-  readonly owner: StoredPrincipal;
+  readonly owner: KnownPrincipal;
   /** Id of the key that asks for it. */
   readonly by?: string;
+  /** The platform itself uses it. */
+  readonly own?: true;
 }
 
 /**
@@ -27,7 +30,7 @@ export async function issueKey(issuer: Issuer, order: Order, token: string): Pro
   const { store, keyring, runtime } = issuer;
   const stored = newKey(issuer, order, token);
   const { key } = stored;
-  const create = operation(apiKeysStore, 'create', { ...stored, by: order.by });
+  const create = operation(apiKeysStore, 'create', { ...stored, by: order.by, own: order.own });
   await store.write([create, runtime.recording(keyEvent('key.created', key))]);
   keyring.add(stored);
   await store.peers.everywhere();

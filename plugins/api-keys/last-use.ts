@@ -4,10 +4,7 @@ import apiKeysStore, { type KeyUse } from './store.ts';
 // Two nodes note their uses within seconds of each other, and each of them once a minute.
 const aheadMs = 60_000;
 
-/** Records when keys were last used; no request waits for it. */
-export type LastUse = ReturnType<typeof createLastUse>;
-
-/** Creates a writer of last uses: one write at a time, with all uses noted during the previous write. */
+/** Creates a writer of last uses, for which no request waits: one write at a time, with all uses noted during the previous write. */
 export function createLastUse(store: Pick<Store, 'write'>, log: Log) {
   const pending = new Map<string, KeyUse>();
   let running: Promise<void> | undefined;

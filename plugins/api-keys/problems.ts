@@ -5,7 +5,6 @@ export const problems = defineProblems({
   last_admin_key: {
     status: 409,
     title: 'The last live admin key cannot be revoked',
-    retryable: false,
     cause: 'The key is the last admin key. Without it, the installation could no longer be managed.',
     remedy: 'Create another admin key first, then revoke this one.',
   },

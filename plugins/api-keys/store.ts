@@ -2,6 +2,7 @@ import {
   defineStore,
   PlatformError,
   queriesOf,
+  replacing,
   rowReader,
   rowWriter,
   type Awaitable,
@@ -61,11 +62,6 @@ export interface KeyPage {
   readonly limit: number;
 }
 
-/** A principal as it is stored. */
-export interface StoredPrincipal extends KnownPrincipal {
-  readonly name: string;
-}
-
 const expiryIndexes = `
 CREATE INDEX api_keys_expiring ON api_keys_keys (expires_at) WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
 CREATE INDEX api_keys_expiring_of ON api_keys_keys (tenant, expires_at)
@@ -78,6 +74,10 @@ CREATE TABLE api_keys_first (
   key_id TEXT NOT NULL,
   node TEXT NOT NULL
 ) STRICT;
+`;
+
+const ownKeys = `
+CREATE TABLE api_keys_own (tenant TEXT PRIMARY KEY, key_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
 const principalColumns = ['id', 'name', 'tenant', 'created_at'] as const;
@@ -113,7 +113,7 @@ export type KeyReads = AwaitableReads<ReturnType<typeof reading>>;
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
 const apiKeysStore = defineStore({
   name: 'api_keys',
-  migrations: [tables, expiryIndexes, firstKey],
+  migrations: [tables, expiryIndexes, firstKey, ownKeys],
   claims: [firstClaim],
   write: ({ connection }: WriterScope) => ({
     operations: {
@@ -136,14 +136,17 @@ const revocations = 'admins';
 export interface NewKey extends StoredKey {
   /** Id of the key that asks for it; absent: no key does. */
   readonly by?: string | undefined;
+  /** The platform itself uses it for its tenant, in place of an earlier one. */
+  readonly own?: true | undefined;
 }
 
 /** Adds a key, and its principal unless the principal exists. Throws `unauthenticated` when the key that asks was revoked. */
-function creating(connection: WriteConnection): (key: NewKey, write: WriteContext) => Promise<null> {
+function creating(connection: WriteConnection): (key: NewKey, write: WriteContext) => Promise<void> {
   const issuer = connection.prepare('SELECT revoked_at FROM api_keys_keys WHERE id = ?');
   const insertPrincipal = rowWriter(connection, 'api_keys_principals', principalColumns, 'ON CONFLICT (id) DO NOTHING');
   const insertKey = rowWriter(connection, 'api_keys_keys', insertedColumns);
-  return async ({ by, ...stored }, write) => {
+  const insertOwn = rowWriter(connection, 'api_keys_own', ['tenant', 'key_id'], replacing(['tenant'], ['key_id']));
+  return async ({ by, own, ...stored }, write) => {
     write.guard(revocations);
     const revokedAt = by === undefined ? undefined : (await issuer.get(by))?.['revoked_at'];
     if (typeof revokedAt === 'string')
@@ -153,8 +156,8 @@ function creating(connection: WriteConnection): (key: NewKey, write: WriteContex
     const { principal, key } = rowsOf(stored);
     insertPrincipal(principal);
     insertKey(key);
+    if (own === true) insertOwn({ tenant: key.tenant, key_id: key.id });
     write.tell(keyTopic, key.id);
-    return null;
   };
 }
 
@@ -184,7 +187,7 @@ function revoking(connection: WriteConnection) {
      WHERE admin = 1 AND revoked_at IS NULL AND mode = 'live' AND (expires_at IS NULL OR expires_at > ?) LIMIT 2`,
   );
   const revoke = connection.prepare('UPDATE api_keys_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
-  return async ({ key_id, at }: Record<'key_id' | 'at', string>, write: WriteContext): Promise<null> => {
+  return async ({ key_id, at }: Record<'key_id' | 'at', string>, write: WriteContext): Promise<void> => {
     // Two concurrent calls cannot revoke the last two admin keys.
     write.guard(revocations);
     if ((await find.get(key_id)) === undefined)
@@ -197,7 +200,6 @@ function revoking(connection: WriteConnection) {
       );
     revoke.queue(at, key_id);
     write.tell(keyTopic, key_id);
-    return null;
   };
 }
 
@@ -210,7 +212,7 @@ export interface KeyUse {
 }
 
 /** Notes when keys were last used. */
-function touching(connection: WriteConnection): (uses: readonly KeyUse[]) => null {
+function touching(connection: WriteConnection): (uses: readonly KeyUse[]) => void {
   const touch = connection.prepare(
     `UPDATE api_keys_keys SET last_used_at = ?
      WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)`,
@@ -219,7 +221,6 @@ function touching(connection: WriteConnection): (uses: readonly KeyUse[]) => nul
     // In one order: two nodes that note the uses of the same keys must not wait for each other.
     const ordered = [...uses].sort((one, other) => (one.key_id < other.key_id ? -1 : 1));
     for (const { key_id, at, until } of ordered) touch.queue(at, key_id, at, until);
-    return null;
   };
 }
 
@@ -261,9 +262,11 @@ function reading(connection: Connection) {
     /** Finds a key by its hash, also a revoked or expired one. */
     findByHash: find<KeySummary, [hash: Uint8Array]>(`${selectKeys} WHERE k.hash = ?`, keyOf),
     find: find<KeySummary>(`${selectKeys} WHERE k.id = ?`, keyOf),
-    findPrincipal: find<StoredPrincipal>(`${principals} WHERE id = ?`, principalOf),
+    /** Finds the newest key that the platform itself used for a tenant, also a revoked one. */
+    own: find<KeySummary>(`${selectKeys} JOIN api_keys_own o ON o.key_id = k.id WHERE o.tenant = ?`, keyOf),
+    findPrincipal: find<KnownPrincipal>(`${principals} WHERE id = ?`, principalOf),
     /** Finds the oldest principal; undefined before the first start has made it. */
-    firstPrincipal: find<StoredPrincipal, []>(`${principals} ORDER BY id LIMIT 1`, principalOf),
+    firstPrincipal: find<KnownPrincipal, []>(`${principals} ORDER BY id LIMIT 1`, principalOf),
     /** Lists all keys a principal ever had. */
     ofPrincipal: list<KeySummary>(`${selectKeys} WHERE k.principal = ?`, keyOf),
     /** Lists keys that are in force and expire in a time, the next to expire first; times RFC 3339 UTC. */
@@ -282,4 +285,4 @@ const keyOf = rowReader<KeySummary>(keySummary);
 const firstOf = rowReader<FirstKey>({ properties: { key_id: {}, node: {} } });
 const storedOf = (row: Row): StoredKey => ({ key: keyOf(row), hash: hashOf(row).hash });
 const hashOf = rowReader<Pick<StoredKey, 'hash'>>({ properties: { hash: {} } });
-const principalOf = rowReader<StoredPrincipal>({ properties: { id: {}, name: {}, tenant: {} } });
+const principalOf = rowReader<KnownPrincipal>({ properties: { id: {}, name: {}, tenant: {} } });

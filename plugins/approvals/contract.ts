@@ -2,12 +2,26 @@ import { defineService } from '../../kernel/index.ts';
 
 export type { Ask } from '../runtime/contract.ts';
 
+/** A message that is sent when a run asks a group. */
+export interface ApprovalNotice {
+  /** The Orb that sends it. */
+  readonly orb: string;
+  /** The Orbiset in which it runs. */
+  readonly orbiset: string;
+  /** The member who gets it. */
+  readonly member?: string;
+  /** Its inputs, with places for what the message says. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
 /** People who may approve runs. */
 export interface ApprovalGroup {
   /** Ids of their principals. */
   readonly members: readonly string[];
-  /** Whether a link in a message may decide, without signing in; no such links are made yet. */
+  /** Whether a link in a notice may decide, without signing in. */
   readonly links: boolean;
+  /** What is sent when a run asks them; absent: nothing. */
+  readonly notify?: readonly ApprovalNotice[];
 }
 
 /** The groups of this installation, by their names. */

@@ -11,7 +11,6 @@ import {
 import type {
   HeldAnswer,
   ApprovalState,
-  Approved,
   Ask,
   Bound,
   HeldEnd,
@@ -20,34 +19,27 @@ import type {
   Opened,
   Runtime,
 } from '../runtime/contract.ts';
-import { boundOf, commitTo, covers } from './bound.ts';
-import type { ApprovalFact, authentications, surfaces } from './fact.ts';
+import { boundOf, covers } from './bound.ts';
+import { approvedOf, factOf, groupsWith, stateAfter, type Deciding } from './decisions.ts';
 import type { ApprovalGroups } from './contract.ts';
 import { problems } from './problems.ts';
-import approvalsStore, { decidedBefore, type ApprovalReads, type ApprovalRow, type DecisionRow } from './store.ts';
+import approvalsStore, {
+  decidedBefore,
+  type ApprovalReads,
+  type ApprovalRow,
+  type DecisionRow,
+  type Opening,
+} from './store.ts';
 
 /** What the desk works with. */
-export interface DeskScope extends Pick<
-  PluginScope<unknown, never>,
-  'store' | 'clock' | 'ids' | 'log' | 'platform' | 'publicUrl'
-> {
+export interface DeskScope extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log' | 'platform'> {
   readonly reads: ApprovalReads;
   readonly runtime: Pick<Runtime, 'held' | 'recording'>;
   readonly groups: ApprovalGroups;
+  /** The address at which people see an approval. */
+  readonly addressOf: (approvalId: string) => string;
   /** Most open approvals of a group. */
   readonly most: number;
-}
-
-/** A person that decides, and how. */
-export interface Deciding {
-  readonly approval_id: string;
-  readonly decision: 'approve' | 'refuse';
-  /** The digest of what the person looked at. */
-  readonly digest: string;
-  readonly comment?: string | undefined;
-  readonly caller: Principal;
-  readonly auth: (typeof authentications)[number];
-  readonly surface: (typeof surfaces)[number];
 }
 
 /** An approval with what its row keeps sealed. */
@@ -78,7 +70,15 @@ export class Desk {
     const { run_id, orbiset_id, orb_id, principal: requester, mode } = bound;
     const groups = groupsIn(asks);
     const row = { approval_id, run_id, tenant, orbiset_id, orb_id, requester, mode, digest: digest(text), bound: text };
-    const opening = { ...row, created_at: now, expires_at, asks: JSON.stringify(asks), groups, most };
+    const opening = {
+      ...row,
+      created_at: now,
+      expires_at,
+      asks: JSON.stringify(asks),
+      groups,
+      most,
+      notices: this.#noticesOf(groups, requester),
+    };
     const data = {
       approval_id,
       run_id,
@@ -154,6 +154,9 @@ export class Desk {
     await platform.attest({
       fact: fact.fact,
       operations: (receipt_id) => [
+        ...(deciding.link === undefined
+          ? []
+          : [operation(approvalsStore, 'useLink', { hash: deciding.link.hash, at: now })]),
         operation(approvalsStore, 'decide', {
           ...{ ...own, approval_id: row.approval_id, auth: deciding.auth, surface: deciding.surface, receipt_id },
           ...{ comment: fact.comment, becomes, before: decisions.length },
@@ -196,9 +199,22 @@ export class Desk {
     await this.#scope.store.write([this.close(approval_id, as)]);
   }
 
-  #groupsOf({ caller, digest: shown }: Deciding, row: ApprovalRow, asks: readonly Ask[]): readonly string[] {
+  // Nobody is told of a run of their own: they may not decide on it.
+  #noticesOf(asked: readonly string[], requester: string): Opening['notices'] {
+    const { groups, ids } = this.#scope;
+    return asked.flatMap((name) =>
+      (groups.get(name)?.notify ?? []).flatMap(({ member }, place) =>
+        member === requester ? [] : [{ notice_id: ids('ntc'), asked: name, place }],
+      ),
+    );
+  }
+
+  // By a link, a person decides for those of its groups that allow links.
+  #groupsOf({ caller, digest: shown, link }: Deciding, row: ApprovalRow, asks: readonly Ask[]): readonly string[] {
     const asked = new Set(asks.map(({ approvers }) => approvers));
-    const groups = groupsWith(this.#scope.groups, caller.id).filter((group) => asked.has(group));
+    const groups = groupsWith(this.#scope.groups, caller.id).filter(
+      (group) => asked.has(group) && (link === undefined || this.#scope.groups.get(group)?.links === true),
+    );
     if (caller.id === row.requester)
       throw new PlatformError(problems.approval_own, 'you asked for this run; another member of the group decides');
     if (groups.length === 0)
@@ -214,7 +230,7 @@ export class Desk {
     { approval_id, expires_at }: Pick<ApprovalRow, 'approval_id' | 'expires_at'>,
     asked: readonly string[],
   ): ApprovalState {
-    const url = `${this.#scope.publicUrl}/approvals/${approval_id}`;
+    const url = this.#scope.addressOf(approval_id);
     return { id: approval_id, expires_at: timestamp(expires_at), url, asked };
   }
 
@@ -223,11 +239,6 @@ export class Desk {
     const data = { approval_id, run_id, orbiset_id, orb_id, decision, state, principal: caller.id };
     return this.#scope.runtime.recording({ type: 'approval.decided', scope: 'runs:read', tenant, data });
   }
-}
-
-/** Lists the groups of a principal. */
-export function groupsWith(groups: ApprovalGroups, principal: string): string[] {
-  return [...groups].flatMap(([name, { members }]) => (members.includes(principal) ? [name] : []));
 }
 
 function groupsIn(asks: readonly Ask[]): string[] {
@@ -239,56 +250,4 @@ function missing(approvalId: string): never {
     problems.approval_not_found,
     `there is no approval ${approvalId}; GET /approvals lists yours`,
   );
-}
-
-type Said = Pick<DecisionRow, 'principal' | 'decision' | 'groups' | 'at'>;
-
-const isIn = ({ groups }: Said, { approvers }: Ask): boolean => (JSON.parse(groups) as string[]).includes(approvers);
-
-/** Lists the members of the group of an ask who have approved. */
-export function approversOf(ask: Ask, decisions: readonly Said[]): string[] {
-  return decisions.filter((one) => one.decision === 'approve' && isIn(one, ask)).map(({ principal }) => principal);
-}
-
-/** Lists the answers to asks that as many members as needed have approved. */
-export function approvedOf(asks: readonly Ask[], decisions: readonly Said[]): readonly Approved[] {
-  return asks.flatMap((ask) => {
-    const approved_by = approversOf(ask, decisions).sort();
-    if (approved_by.length < ask.of) return [];
-    const at = Math.max(...decisions.filter((one) => isIn(one, ask)).map((one) => one.at));
-    return [{ code: ask.code, approvers: ask.approvers, approved_by, at: timestamp(at) }];
-  });
-}
-
-/** Says what an approval becomes by its decisions: one refusal refuses, and each ask needs as many as it names. */
-export function stateAfter(asks: readonly Ask[], decisions: readonly Said[]): 'open' | 'approved' | 'refused' {
-  if (decisions.some(({ decision }) => decision === 'refuse')) return 'refused';
-  return approvedOf(asks, decisions).length === asks.length ? 'approved' : 'open';
-}
-
-interface FactParts {
-  readonly row: ApprovalRow;
-  readonly bound: Bound;
-  readonly groups: readonly string[];
-  readonly becomes: ApprovalFact['facts']['state'];
-  readonly at: string;
-}
-
-// The log keeps only a commitment to the words of a person: they are kept sealed with their salt, and can be erased.
-function factOf({ decision, comment, caller, auth, surface }: Deciding, parts: FactParts) {
-  const { row, bound, groups, becomes, at } = parts;
-  const committed = comment === undefined ? undefined : commitTo(canonical(comment));
-  const fact: ApprovalFact = {
-    kind: 'approval',
-    at,
-    tenant: row.tenant,
-    approval_id: row.approval_id,
-    facts: {
-      ...{ decision, state: becomes, digest: row.digest, bound, principal: caller.id, groups: [...groups] },
-      ...{ auth, surface },
-      ...(committed && { comment: { commitment: committed.commitment, size: committed.size } }),
-    },
-  };
-  const kept = committed && JSON.stringify({ text: comment, salt: committed.salt });
-  return { fact, comment: kept ?? null };
 }

@@ -4,21 +4,20 @@ import {
   idOfCursor,
   nextOf,
   pageQuery,
-  PlatformError,
   timestamp,
   type AwaitedReads,
   type Principal,
   type Route,
 } from '../../kernel/index.ts';
-import { approversOf, groupsWith, type Desk, type DeskScope, type WholeApproval } from './desk.ts';
-import type { Ask } from './contract.ts';
+import { groupsWith } from './decisions.ts';
+import type { WholeApproval } from './desk.ts';
 import { problems } from './problems.ts';
-import { approvalPage, approvalSchema, decisionRequest } from './schema.ts';
+import { approvalPage, approvalSchema, decisionRequest, type Approval } from './schema.ts';
 import { approvalStates, type ApprovalReads, type ApprovalRow, type Past, type State } from './store.ts';
+import { found, shown, summaryOf, type ViewScope } from './view.ts';
 
 /** What the routes of approvals use. */
-export interface RouteScope extends DeskScope {
-  readonly desk: Desk;
+export interface RouteScope extends ViewScope {
   readonly lists: Pick<AwaitedReads<ApprovalReads>, 'list' | 'similar'>;
 }
 
@@ -74,7 +73,7 @@ const showRoute = (scope: RouteScope): Route =>
     response: approvalSchema,
     problems: [problems.approval_not_found],
     handle: async ({ params: { approval_id }, principal }) =>
-      shown(await found(scope, approval_id, principal), principal, scope),
+      detailOf(await found(scope, approval_id, principal), principal, scope),
   });
 
 const decideRoute = (scope: RouteScope): Route =>
@@ -96,67 +95,19 @@ const decideRoute = (scope: RouteScope): Route =>
       const known = sessionToken === undefined ? 'key' : 'session';
       const surface = sessionToken === undefined ? 'api' : 'console';
       await scope.desk.decide({ approval_id, ...body, caller: principal, auth: known, surface });
-      return shown(await found(scope, approval_id, principal), principal, scope);
+      return detailOf(await found(scope, approval_id, principal), principal, scope);
     },
   });
 
-// Who is not asked learns nothing of it, but that it asked for the run itself.
-async function found(scope: RouteScope, approvalId: string, caller: Principal): Promise<WholeApproval> {
-  const whole = await scope.desk.whole(approvalId);
-  const groups = groupsWith(scope.groups, caller.id);
-  const may = (asks: readonly Ask[]): boolean => asks.some(({ approvers }) => groups.includes(approvers));
-  if (whole !== undefined && (caller.scopes.includes('*') || caller.id === whole.row.requester || may(whole.asks)))
-    return whole;
-  const detail = `there is no approval ${approvalId} that you may see; GET /approvals lists yours`;
-  throw new PlatformError(problems.approval_not_found, detail);
+async function detailOf(whole: WholeApproval, caller: Principal, scope: RouteScope): Promise<Approval> {
+  const { row } = whole;
+  const similar = similarOf(row, await scope.lists.similar(row.orb_id, row.requester));
+  return { ...(await shown(whole, scope)), similar, may_decide: scope.desk.mayDecide(whole, caller) };
 }
 
-async function shown(whole: WholeApproval, caller: Principal, scope: RouteScope) {
-  const { row, bound, asks, decisions } = whole;
-  const {
-    runtime: { held },
-    store,
-    lists,
-    desk,
-  } = scope;
-  const inputs = row.state === 'open' ? await held.inputs(row.run_id) : undefined;
-  return {
-    ...summaryOf(row),
-    asks: asks.map((ask) => {
-      const { code, message, approvers, of, bind } = ask;
-      return { code, message, approvers, of, bind, approved_by: approversOf(ask, decisions) };
-    }),
-    bound,
-    ...(inputs === undefined ? {} : { inputs: JSON.parse(inputs) as object }),
-    decisions: decisions.map(({ principal, decision, auth, surface, at, receipt_id, comment }) => ({
-      ...{ principal, decision, auth, surface, at: timestamp(at) },
-      ...(comment === null ? {} : { comment: wordsOf(store.sealer.open('approvals', comment)) }),
-      receipt_id,
-    })),
-    similar: similarOf(row, await lists.similar(row.orb_id, row.requester)),
-    may_decide: desk.mayDecide(whole, caller),
-  };
-}
-
-function similarOf({ approval_id: own }: ApprovalRow, rows: readonly Past[]) {
+function similarOf({ approval_id: own }: ApprovalRow, rows: readonly Past[]): Approval['similar'] {
   const ended = rows.filter(({ approval_id, state }) => state !== 'open' && approval_id !== own);
   const count = (wanted: State): number => ended.filter(({ state }) => state === wanted).length;
-  return {
-    ...{ approved: count('approved'), refused: count('refused') },
-    last: ended
-      .slice(0, 5)
-      .map(({ approval_id, state, created_at }) => ({ approval_id, state, created_at: timestamp(created_at) })),
-  };
-}
-
-function wordsOf(opened: Uint8Array): string {
-  return (JSON.parse(Buffer.from(opened).toString()) as { readonly text: string }).text;
-}
-
-function summaryOf(row: ApprovalRow) {
-  const { approval_id, state, run_id, orb_id, orbiset_id, requester, mode, digest, created_at, expires_at } = row;
-  return {
-    ...{ approval_id, state, run_id, orb_id, orbiset_id, principal: requester, mode, digest },
-    ...{ created_at: timestamp(created_at), expires_at: timestamp(expires_at) },
-  };
+  const last = ended.slice(0, 5).map((one) => ({ ...one, created_at: timestamp(one.created_at) }));
+  return { approved: count('approved'), refused: count('refused'), last };
 }

@@ -74,6 +74,9 @@ export const approvalSchema = exactly('Approval', {
 /** An approval as it is sent. */
 export type Approval = Infer<typeof approvalSchema>;
 
+/** What all that show an approval have of it. */
+export type ApprovalView = Omit<Approval, 'similar' | 'may_decide'>;
+
 /** A page of approvals as it is sent. */
 export type ApprovalPage = Infer<typeof approvalPage>;
 

@@ -12,6 +12,8 @@ import {
   type WriterScope,
 } from '../../kernel/index.ts';
 import { problems } from './problems.ts';
+import { linkTables, readLinks, writeLinks } from './tables/links.ts';
+import { noticeTables, readNotices, writeNotices, type NoticeRow } from './tables/notices.ts';
 
 /** States of an approval. `open`: it waits for decisions; in any other it changes no more. */
 export const approvalStates = ['open', 'approved', 'refused', 'expired', 'cancelled'] as const;
@@ -90,6 +92,7 @@ const migrations = [
      approval_id TEXT NOT NULL, principal TEXT NOT NULL, decision TEXT NOT NULL, groups TEXT NOT NULL, auth TEXT NOT NULL,
      surface TEXT NOT NULL, at INTEGER NOT NULL, receipt_id TEXT NOT NULL, comment BLOB, PRIMARY KEY (approval_id, principal)
    ) STRICT, WITHOUT ROWID;`,
+  linkTables + noticeTables,
   'CREATE INDEX approvals_approvals_similar ON approvals_approvals (orb_id, requester, approval_id);',
 ];
 
@@ -133,6 +136,8 @@ function reading(connection: Connection) {
   const asked = `EXISTS (SELECT 1 FROM approvals_asked WHERE approvals_asked.approval_id =
     approvals_approvals.approval_id AND asked IN`;
   return {
+    ...readLinks(connection),
+    ...readNotices(connection),
     find: find<ApprovalRow>(`${from} WHERE approval_id = ?`, approvalOf),
     /** Lists the decisions on an approval, the first one first. */
     decisions: list<DecisionRow>(
@@ -182,6 +187,8 @@ export interface Opening extends Omit<ApprovalRow, 'asks' | 'state' | 'closed_at
   readonly groups: readonly string[];
   /** Most open approvals of a group. */
   readonly most: number;
+  /** The messages that tell its approvers. */
+  readonly notices: readonly Pick<NoticeRow, 'notice_id' | 'asked' | 'place'>[];
 }
 
 /** A decision, and the state that follows from it and from those that were read before. */
@@ -199,9 +206,12 @@ function writing({ connection, sealer }: WriterScope) {
      WHERE approval_id = ? AND closed_at IS NULL`,
   );
   const closed = (approvalId: string): void => answered.queue(approvalId);
+  const notices = writeNotices(connection);
   return {
     operations: {
-      ...opening(connection, sealer),
+      ...writeLinks(connection),
+      ...notices.operations,
+      ...opening(connection, sealer, notices.insert),
       ...deciding(connection, sealer, closed),
       /** Closes an approval with its run; it keeps the state that a decision gave it. */
       close({ approval_id, as, at }: { approval_id: string; as: State; at: number }): void {
@@ -212,19 +222,20 @@ function writing({ connection, sealer }: WriterScope) {
   };
 }
 
-function opening(connection: WriteConnection, sealer: Sealer) {
+function opening(connection: WriteConnection, sealer: Sealer, tell: ReturnType<typeof writeNotices>['insert']) {
   const insert = rowWriter(connection, 'approvals_approvals', columns);
   const ask = rowWriter(connection, 'approvals_asked', ['asked', 'approval_id', 'open']);
   const open = connection.prepare('SELECT count(*) AS n FROM approvals_asked WHERE asked = ? AND open = 1');
   return {
     /** Opens an approval. Throws 403 `approval_backlog` when a group has as many open ones as it may have. */
-    async open({ asks, groups, most, ...row }: Opening, write: WriteContext): Promise<null> {
+    async open({ asks, groups, most, notices, ...row }: Opening, write: WriteContext): Promise<null> {
       write.guard('open');
       for (const group of groups)
         if (Number((await open.get(group))?.['n']) >= most)
           throw new PlatformError('approval_backlog', `the group ${group} has ${most} open approvals; try later`);
       insert({ ...row, asks: sealer.seal('approvals', Buffer.from(asks)), state: 'open', closed_at: null });
       for (const asked of groups) ask({ asked, approval_id: row.approval_id, open: 1 });
+      for (const notice of notices) tell({ ...notice, approval_id: row.approval_id, due_at: row.created_at });
       return null;
     },
   };

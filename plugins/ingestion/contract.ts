@@ -12,6 +12,18 @@ export type { Impact, IncidentSeverity, Phase } from './fact.ts';
 /** The components that an incident or a maintenance window can concern: the services of /status. */
 export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
 
+const ofSeverity = {
+  critical: 'major_outage',
+  high: 'partial_outage',
+  warning: 'degraded_performance',
+  info: 'none',
+} as const satisfies Record<IncidentSeverity, Impact>;
+
+/** Maps a severity to its impact on /status; `table`: that of the source of its alert. */
+export function impactOf(severity: IncidentSeverity, table: Partial<Record<IncidentSeverity, Impact>> = {}): Impact {
+  return table[severity] ?? ofSeverity[severity];
+}
+
 /** One subject of an incident; the `id` of an Orb includes its version. */
 export type Subject = IncidentFact['facts']['scope'][number];
 

@@ -28,24 +28,21 @@ import { topics } from './topics.ts';
 import { addVendor } from './sources/vendors/index.ts';
 import { runtime } from '../runtime/contract.ts';
 
-// A whole number with a default.
-const integer = (minimum: number, byDefault: number) => ({ type: 'integer', minimum, default: byDefault }) as const;
+const whole = (minimum: number, byDefault: number, description: string) =>
+  ({ type: 'integer', minimum, default: byDefault, description }) as const;
 
 const config = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    most_queued: {
-      ...integer(1, 100_000),
-      description:
-        'Maximum number of waiting deliveries, at most half of them of one source; above it, hooks answer 503',
-    },
-    most_bytes: {
-      ...integer(1_048_576, 268_435_456),
-      description: 'Maximum number of body bytes in transfer at the same time',
-    },
-    read_ms: { ...integer(100, 10_000), description: 'Timeout for receiving a body' },
-    normalize_ms: { ...integer(100, 30_000), description: 'Timeout for processing a large delivery' },
+    most_queued: whole(
+      1,
+      100_000,
+      'Maximum number of waiting deliveries, at most half of them of one source; above it, hooks answer 503',
+    ),
+    most_bytes: whole(1_048_576, 268_435_456, 'Maximum number of body bytes in transfer at the same time'),
+    read_ms: whole(100, 10_000, 'Timeout for receiving a body'),
+    normalize_ms: whole(100, 30_000, 'Timeout for processing a large delivery'),
     usage_retention_days: {
       type: 'integer',
       minimum: 1,

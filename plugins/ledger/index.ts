@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, grouped, integer } from '../../kernel/index.ts';
 import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { openCallerRef } from './reputation/caller.ts';
@@ -25,13 +25,9 @@ const config = exactly({
     default: 'single-org',
     description: 'What counts as one caller: `single-org`: each principal; `multi-tenant`: each tenant',
   }),
-  certificate_days: optional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 90,
-    default: 30,
-    description: 'Validity of certificates in days; they are renewed before they expire',
-  }),
+  certificate_days: optional(
+    integer(1, 90, 30, 'Validity of certificates in days; they are renewed before they expire'),
+  ),
   missed_days_until: optional({
     type: 'string',
     format: 'date',
@@ -39,13 +35,7 @@ const config = exactly({
       'After more than 180 days without a snapshot, no snapshot is taken, because the clock may be wrong. If the clock is ' +
       'right, set this to the last day that may get a snapshot, `YYYY-MM-DD`',
   }),
-  badge_max_age_s: optional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 86_400,
-    default: 300,
-    description: 'How long caches may keep a badge; 0: not at all',
-  }),
+  badge_max_age_s: optional(integer(0, 86_400, 300, 'How long caches may keep a badge; 0: not at all')),
 });
 
 /** Projects the log into reputation: scores, tiers, daily snapshots; anyone who replays the log gets the same bits. */

@@ -2,27 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonical, compileLater, operation, type Log, type PluginScope } from '../../kernel/index.ts';
 import type { ManifestState, NamespaceGrant } from './contract.ts';
-import { verifiesManifest, type ManifestSignature } from './manifest-signature.ts';
+import { manifestSignature, verifiesManifest, type ManifestSignature } from './manifest-signature.ts';
 import ledgerStore from './store.ts';
 import type { Orb } from '../runtime/contract.ts';
 
-const fits = compileLater({
-  type: 'object',
-  required: ['payloadType', 'payload', 'signatures'],
-  properties: {
-    payloadType: { type: 'string' },
-    payload: { type: 'string', maxLength: 1_000_000 },
-    signatures: {
-      type: 'array',
-      maxItems: 16,
-      items: {
-        type: 'object',
-        required: ['sig'],
-        properties: { keyid: { type: 'string' }, sig: { type: 'string', maxLength: 1000 } },
-      },
-    },
-  },
-});
+const faultsOf = compileLater(manifestSignature);
 
 /** What reading signatures needs. */
 export interface SignatureOptions extends Pick<PluginScope<unknown, never>, 'home' | 'store'> {
@@ -133,7 +117,7 @@ function parsed(text: string): ManifestSignature | undefined {
   try {
     const value: unknown = JSON.parse(text);
     // The cast is safe: the schema above describes the type.
-    return fits(value).length === 0 ? (value as ManifestSignature) : undefined;
+    return faultsOf(value).length === 0 ? (value as ManifestSignature) : undefined;
   } catch {
     return undefined;
   }

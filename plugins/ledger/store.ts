@@ -10,7 +10,7 @@ import {
 import { certificateStore } from './certificate/issue/tables.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
 import type { Changes } from './projection/state.ts';
-import type { Sums } from './projection/tallies.ts';
+import { callerCounts, minuteCounts, type Sums } from './projection/tallies.ts';
 import { ledgerReads, type KeptSnapshot, type Move } from './tables/reads.ts';
 import { cursorsMigration, ledgerMigration } from './tables/migrations.ts';
 
@@ -132,9 +132,8 @@ function adding<K extends string, N extends string>(
 }
 
 function summing(connection: WriteConnection): (sums: Sums) => void {
-  const counters = ['ok', 'fault', 'broken', 'fast', 'slow'] as const;
-  const callerDay = adding(connection, 'ledger_caller_days', ['orb_id', 'day', 'caller'], counters);
-  const minute = adding(connection, 'ledger_minutes', ['orb_id', 'minute', 'provider'], ['n', 'fault']);
+  const callerDay = adding(connection, 'ledger_caller_days', ['orb_id', 'day', 'caller'], callerCounts);
+  const minute = adding(connection, 'ledger_minutes', ['orb_id', 'minute', 'provider'], minuteCounts);
   const day = adding(connection, 'ledger_days', ['orb_id', 'day', 'name'], ['n']);
   return ({ callerDays, minutes, days }) => {
     for (const row of callerDays) callerDay(row);

@@ -55,10 +55,7 @@ export default definePlugin({
     hooks.ready.tap('marketplace', granting.run);
     return {
       services: {
-        listings: {
-          statuses: () => whenKnown(listings.now(), ({ statuses }) => statuses),
-          onChange: listeners.add,
-        },
+        listings: { statuses: () => whenKnown(listings.now(), ({ statuses }) => statuses), onChange: listeners.add },
       },
       routes: [
         ...listRoutes(scope),

@@ -1,7 +1,7 @@
 import {
   defineStore,
-  mappedRow,
   PlatformError,
+  queriesOf,
   replacing,
   rowReader,
   rowWriter,
@@ -74,29 +74,26 @@ function writing(connection: WriteConnection) {
      * Writes a new or changed listing. Throws 503 when another change was committed first; the receipt in the same
      * commit is then rejected too.
      */
-    async put(listing: Listing, write: WriteContext): Promise<null> {
+    async put(listing: Listing, write: WriteContext): Promise<void> {
       const { orb_id, namespace, name, version, status, revision, readme, ...facts } = listing;
       write.guard('listings');
       const before = Number((await find.get(orb_id))?.['revision'] ?? 0);
       if (before !== revision - 1) throw changedMeanwhile(orb_id);
       put({ orb_id, namespace, name, version, status, revision, facts, readme });
       write.tell(listingTopic, orb_id);
-      return null;
     },
     /** Throws 503, as `put` does, if the names have changed since the name of a new listing was compared with them. */
-    async compared({ listings }: { readonly listings: number }, write: WriteContext): Promise<null> {
+    async compared({ listings }: { readonly listings: number }, write: WriteContext): Promise<void> {
       write.guard('listings');
       // None is ever deleted.
       if (Number((await count.get())?.['n']) !== listings) throw changedMeanwhile('the list');
-      return null;
     },
     /** Notes the last change of a namespace. Throws 503 when another one was committed first, as `put` does. */
-    async noteGrant({ namespace, before, receipt_id }: GrantChange, write: WriteContext): Promise<null> {
+    async noteGrant({ namespace, before, receipt_id }: GrantChange, write: WriteContext): Promise<void> {
       write.guard('namespaces');
       const last = (await findGrant.get(namespace))?.['receipt_id'];
       if (last !== before) throw changedMeanwhile(`the namespace ${namespace}`);
       note({ namespace, receipt_id });
-      return null;
     },
   };
 }
@@ -107,18 +104,18 @@ function changedMeanwhile(what: string): PlatformError {
 }
 
 function reading(connection: Connection) {
-  const find = connection.prepare(`SELECT ${columns.join(', ')} FROM marketplace_listings WHERE orb_id = ?`);
-  const all = connection.prepare(
-    "SELECT orb_id, namespace, name, version, status, revision, facts, '' AS readme FROM marketplace_listings ORDER BY orb_id",
-  );
-  const lastGrant = connection.prepare('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?');
+  const { find, list } = queriesOf(connection);
   return {
     /** Finds the receipt of the last change of a namespace; undefined: there was none, or earlier builds made it. */
-    lastGrant: (namespace: string): string | undefined =>
-      mappedRow(lastGrant.get(namespace), ({ receipt_id }) => textColumn(receipt_id)),
-    find: (orbId: string): Listing | undefined => mappedRow(find.get(orbId), listingOf),
+    lastGrant: find('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?', ({ receipt_id }) =>
+      textColumn(receipt_id),
+    ),
+    find: find(`SELECT ${columns.join(', ')} FROM marketplace_listings WHERE orb_id = ?`, listingOf),
     /** Lists all listings ever published, tombstones included, by orb_id and without their READMEs. */
-    all: (): Listing[] => all.all().map(listingOf),
+    all: list<Listing, []>(
+      "SELECT orb_id, namespace, name, version, status, revision, facts, '' AS readme FROM marketplace_listings ORDER BY orb_id",
+      listingOf,
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, type Principal, grouped } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, type Principal, grouped, integer } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
 import { receiptDocuments, transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
@@ -23,20 +23,17 @@ const config = exactly({
     ...texts,
     description: 'Host names for calls to a loopback listener, in addition to localhost and ORB_PUBLIC_URL',
   }),
-  task_after_ms: optional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 55_000,
-    default: 5000,
-    description: 'Time after which an open call answers with a task, if its client declares the extension',
-  }),
-  answer_within_ms: optional({
-    type: 'integer',
-    minimum: 100,
-    maximum: 600_000,
-    default: 55_000,
-    description: 'Time after which an open call answers that it is still running; most clients give up after 60 s',
-  }),
+  task_after_ms: optional(
+    integer(0, 55_000, 5000, 'Time after which an open call answers with a task, if its client declares the extension'),
+  ),
+  answer_within_ms: optional(
+    integer(
+      100,
+      600_000,
+      55_000,
+      'Time after which an open call answers that it is still running; most clients give up after 60 s',
+    ),
+  ),
 });
 
 /** Serves each Orbiset as a server of the Model Context Protocol: its Orbs are the tools. */

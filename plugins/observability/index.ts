@@ -7,6 +7,7 @@ import {
   type PluginScope,
   type Held,
   grouped,
+  integer,
 } from '../../kernel/index.ts';
 import { incidents, type Incidents } from '../ingestion/contract.ts';
 import { pages } from '../pages/contract.ts';
@@ -29,27 +30,18 @@ import { recordTraces } from './traces/span.ts';
 import { healthChanged } from '../runtime/contract.ts';
 
 const config = exactly({
-  restart_grace_s: optional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 3600,
-    default: 600,
-    description: 'A clean restart within this many seconds counts as maintenance, a longer one as an outage',
-  }),
-  spans: optional({
-    type: 'integer',
-    minimum: 0,
-    maximum: 100_000,
-    default: 1000,
-    description: 'How many recent spans are kept in memory for GET /traces',
-  }),
-  retention_days: optional({
-    type: 'integer',
-    minimum: 90,
-    maximum: 36_500,
-    default: 100,
-    description: 'How many days the periods are kept in which a service was not operational; /status shows up to 90',
-  }),
+  restart_grace_s: optional(
+    integer(0, 3600, 600, 'A clean restart within this many seconds counts as maintenance, a longer one as an outage'),
+  ),
+  spans: optional(integer(0, 100_000, 1000, 'How many recent spans are kept in memory for GET /traces')),
+  retention_days: optional(
+    integer(
+      90,
+      36_500,
+      100,
+      'How many days the periods are kept in which a service was not operational; /status shows up to 90',
+    ),
+  ),
 });
 
 // Used when no installed plugin provides incidents.

@@ -71,10 +71,7 @@ export const rootSchema: JsonSchema = {
     subject,
     action: { type: 'object', properties: { name: { enum: [...actions] } } },
     resource,
-    context: {
-      type: 'object',
-      properties: { ...frame, revision, ...execute, swap, publish },
-    },
+    context: { type: 'object', properties: { ...frame, revision, ...execute, swap, publish } },
   },
 };
 

@@ -1,4 +1,4 @@
-import { after, definePlugin, type Infer, type PluginScope, grouped } from '../../kernel/index.ts';
+import { after, definePlugin, type Infer, type PluginScope, grouped, integer } from '../../kernel/index.ts';
 import { answering } from './decide/record.ts';
 import { policyCommands } from './commands.ts';
 import { createDecider, createTally } from './decide/decider.ts';
@@ -37,20 +37,8 @@ const config = {
       default: true,
       description: 'Whether equal requests are answered from a cache in memory',
     },
-    deadline_ms: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 10_000,
-      default: 50,
-      description: 'Time limit of one evaluation',
-    },
-    threads: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 16,
-      default: 2,
-      description: 'Number of threads that evaluate policies',
-    },
+    deadline_ms: integer(1, 10_000, 50, 'Time limit of one evaluation'),
+    threads: integer(1, 16, 2, 'Number of threads that evaluate policies'),
     retention_rows: {
       type: 'integer',
       minimum: 1,

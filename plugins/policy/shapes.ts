@@ -13,11 +13,7 @@ export type Action = (typeof actions)[number];
 export const action = { enum: [...actions] } as const;
 
 /** A policy id in a path or body. */
-export const policyId = {
-  type: 'string',
-  pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$',
-  examples: ['limits'],
-} as const;
+export const policyId = { type: 'string', pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$', examples: ['limits'] } as const;
 
 /** One finding, as clients see it. */
 const diagnostic = exactly('PolicyDiagnostic', {
@@ -67,21 +63,10 @@ const { additionalProperties: _, ...policy } = exactly('Policy', {
 export const policyInfo = policy;
 
 type Shown = Answered<typeof policyInfo>;
-type Own =
-  | 'id'
-  | 'path'
-  | 'package'
-  | 'action'
-  | 'mode'
-  | 'title'
-  | 'description'
-  | 'severity'
-  | 'owner'
-  | 'rules'
-  | 'approvers';
+type OfAnswer = 'active' | 'draft' | 'tests' | 'digest' | 'fallible_accepted';
 
 /** One active policy file. */
-export type PolicyInfo = Pick<Shown, Own> & Required<Pick<Shown, 'path' | 'package' | 'mode' | 'rules'>>;
+export type PolicyInfo = Omit<Shown, OfAnswer> & Required<Pick<Shown, 'path' | 'package' | 'mode' | 'rules'>>;
 
 /** Files in a request. */
 export const files = {

@@ -4,7 +4,7 @@
  */
 import { defineService, type Awaitable, type Infer, type JsonSchema, type Principal } from '../../kernel/index.ts';
 import { exactly, optional, described, oneOf, component, listOf } from './format/exactly.ts';
-import type { Position } from './format/jwk.ts';
+import type { Position, PublicKey } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
 import { predicateType } from './kinds/kind.ts';
 import { head, statementOf, time } from './format/schema-parts.ts';
@@ -100,10 +100,7 @@ export const receiptDocument = component('Receipt', {
     description: 'Whether all required checks pass; the server checks at every read',
   },
   timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
-  statement: optional({
-    oneOf: [runStatement, otherStatement],
-    description: 'A copy of the statement for reading',
-  }),
+  statement: optional({ oneOf: [runStatement, otherStatement], description: 'A copy of the statement for reading' }),
   envelope: { ...envelope, description: 'The DSSE envelope: what is signed' },
   proof: optional({ ...logProof, description: 'The proof that the receipt is in the log' }),
   disclosed: optional(
@@ -215,17 +212,10 @@ export const transparencyLog = defineService<TransparencyLog>('transparency_log'
 /** The key that signs certificates; only the writer thread holds its opened seed. */
 export interface CertificateSigner {
   /** The active key and all former keys with their status. */
-  keys(): readonly {
-    readonly kid: string;
-    /** 32 bytes. */
-    readonly public_key: Uint8Array;
-    readonly status: 'active' | 'retired' | 'revoked';
+  keys(): readonly (Pick<PublicKey, 'kid' | 'public_key' | 'status' | 'revoked_at' | 'stands'> & {
     /** Position of its `created` or `rotated` entry. */
     readonly since: Position;
-    readonly revoked_at?: Position;
-    /** For a revoked key: positions in other shards before which its signatures stay valid. */
-    readonly stands?: readonly Position[];
-  }[];
+  })[];
   /** Signs with the active key, and verifies with the published key before it answers. */
   sign(message: Uint8Array): Promise<{ readonly kid: string; readonly signature: Uint8Array }>;
 }

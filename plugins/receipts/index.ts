@@ -165,7 +165,9 @@ async function open({ clock, log, stateDir, store, version, ...scope }: Scope) {
   const reads = store.reads(receiptsStore);
   const facts = await knownFacts(ownersOf(scope), stateDir, reads.hasKind);
   const keys = await createKeyState(reads, { installation, node, version }, facts.all);
-  const serving = { clock, facts, keys, lists: store.awaitedReads(receiptsStore), log, reads, store };
+  const kinds = kindsWith(facts.all);
+  const lists = store.awaitedReads(receiptsStore);
+  const serving = { clock, facts, ids: scope.ids, keys, kinds, lists, log, reads, store };
   const failed = (err: unknown): void =>
     log.warn({ err }, 'the newest checkpoint could not be copied to the state dir');
   const copy = copyCheckpoints(stateDir, () => reads.ownNote(node), failed);
@@ -177,19 +179,15 @@ async function open({ clock, log, stateDir, store, version, ...scope }: Scope) {
   appends.listen(copy.moved);
   const { moved, stop: stopReading } = createGrowth({ keys, log, grew: appends.grew });
   followPeers(store, keys, moved);
-  const kinds = kindsWith(facts.all);
-  const attesting = {
-    ...{ store, clock, kinds, keys, ids: scope.ids, commit: createCommit() },
-    reasonsDays: scope.config.retention.reasons_days,
-    receiptsOfRun: (runId: string) => reads.receiptsOfRun(runId),
-  };
-  const issuing = createIssuing(attesting, moved, log);
+  const { reasons_days: reasonsDays } = scope.config.retention;
+  const attesting = { ...serving, commit: createCommit(), reasonsDays, receiptsOfRun: reads.receiptsOfRun };
+  const issuing = createIssuing(attesting, moved);
   scope.hooks.attest.tap('receipts', issuing.attest);
   scope.health(() => (issuing.health().health === 'up' ? auditor.health() : issuing.health()));
   const stopIssuing = (): void => (issuing.stop(), stopReading());
   const reader = createReader(reads, keys, auditor);
   const verifier = createLargeVerifier(keys.trust);
-  return { ...serving, serving, copy, appends, auditor, kinds, moved, reader, verifier, stopIssuing };
+  return { ...serving, serving, copy, appends, auditor, moved, reader, verifier, stopIssuing };
 }
 
 /** Follows what other nodes change, and freezes the logs of those that have died. */

@@ -11,6 +11,7 @@ import { receiptReads, withoutShapes } from './log/rows/stored-receipt.ts';
 import { valueReads, valueWrites } from './log/rows/values.ts';
 import { attestedReads } from './log/stored/attested.ts';
 import { composedReads } from './log/stored/read-proof.ts';
+import { ownLogReads } from './log/stored/own-log.ts';
 import { followedReads } from './log/stored/followed.ts';
 import { freezeAll, logMigration, logReads, ownersMigration } from './log/stored/tables.ts';
 
@@ -87,5 +88,5 @@ function reading(opened: Connection) {
     ...receiptReads(connection),
     ...valueReads(connection),
   };
-  return { ...parts, ...composedReads(parts), ...followedReads(parts) };
+  return { ...parts, ...composedReads(parts), ...followedReads(parts), ...ownLogReads(parts) };
 }

@@ -44,13 +44,7 @@ export const scheduleCommands: readonly Command[] = [
         ]),
       ),
   }),
-  apiCommand<Schedule>({
-    path: 'schedules show',
-    summary: 'show a schedule',
-    args: [orbiset, schedule],
-    route: `GET ${one}`,
-    show: shown,
-  }),
+  shownBy('show', 'show a schedule', `GET ${one}`),
   apiCommand<{ runs: readonly ScheduleRun[] }>({
     path: 'schedules runs',
     summary: 'list the slots of a schedule and their runs, newest first',
@@ -65,20 +59,8 @@ export const scheduleCommands: readonly Command[] = [
         ]),
       ),
   }),
-  apiCommand<Schedule>({
-    path: 'schedules pause',
-    summary: 'pause a schedule; runs that it already started continue',
-    args: [orbiset, schedule],
-    route: `POST ${one}/pause`,
-    show: shown,
-  }),
-  apiCommand<Schedule>({
-    path: 'schedules resume',
-    summary: 'resume a paused schedule; if its key no longer exists, it takes yours',
-    args: [orbiset, schedule],
-    route: `POST ${one}/resume`,
-    show: shown,
-  }),
+  shownBy('pause', 'pause a schedule; runs that it already started continue', `POST ${one}/pause`),
+  shownBy('resume', 'resume a paused schedule; if its key no longer exists, it takes yours', `POST ${one}/resume`),
   apiCommand({
     path: 'schedules delete',
     summary: 'delete a schedule with its inputs',
@@ -94,18 +76,13 @@ function inputsOf(file: unknown): unknown {
   return typeof file === 'string' ? parseJson(readFileSync(file, 'utf8')) : {};
 }
 
-function shown({
-  schedule_id,
-  orb_id,
-  cron,
-  timezone,
-  overlap,
-  catch_up,
-  state,
-  reason,
-  next_at,
-  until,
-}: Schedule): Shown {
+// A command that shows what has become of one schedule.
+function shownBy(verb: string, summary: string, route: string): Command {
+  return apiCommand<Schedule>({ path: `schedules ${verb}`, summary, args: [orbiset, schedule], route, show: shown });
+}
+
+function shown({ schedule_id, orb_id, cron, timezone, overlap, catch_up, state, ...times }: Schedule): Shown {
+  const { reason, next_at, until } = times;
   return record([
     ['schedule_id', schedule_id],
     ['orb', orb_id],

@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, grouped, integer } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { scheduleCommands } from './commands.ts';
 import { problems } from './problems.ts';
@@ -14,13 +14,7 @@ import schedulesStore from './store.ts';
 import { runtime, credential } from '../runtime/contract.ts';
 
 const config = exactly({
-  most_per_tenant: optional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 100_000,
-    default: 1000,
-    description: 'Maximum number of schedules per tenant',
-  }),
+  most_per_tenant: optional(integer(1, 100_000, 1000, 'Maximum number of schedules per tenant')),
 });
 
 /** Runs Orbs at the times of cron patterns, by the queue of runs. */

@@ -178,12 +178,11 @@ function making({ connection, sealer }: WriterScope) {
   const remove = connection.prepare('DELETE FROM schedules_schedules WHERE schedule_id = ?');
   return {
     /** Makes a schedule. Throws `schedule_limit`. */
-    async create({ inputs, most, ...row }: NewSchedule, write: WriteContext): Promise<null> {
+    async create({ inputs, most, ...row }: NewSchedule, write: WriteContext): Promise<void> {
       write.guard('most');
       if (Number((await count.get(row.tenant, most))?.['n']) >= most)
         throw new PlatformError(problems.schedule_limit, `a tenant has at most ${most} schedules; delete one`);
       insert({ ...row, inputs: sealer.seal('schedules', Buffer.from(inputs)) });
-      return null;
     },
     /** Erases a schedule with its inputs and slots. */
     remove({ schedule_id }: Pick<ScheduleRow, 'schedule_id'>): void {
@@ -221,10 +220,10 @@ function slots(connection: WriteConnection) {
     async take(
       { now, next_at, passed, ...slot }: Taking & { readonly passed: boolean },
       write: WriteContext,
-    ): Promise<null> {
+    ): Promise<void> {
       const { schedule_id, planned_at, run_id } = slot;
       const floor = (await find.get(schedule_id, planned_at))?.['floor_at'];
-      if (floor === undefined && passed) return null;
+      if (floor === undefined && passed) return;
       if (floor === undefined) throw taken();
       const over =
         planned_at <= Number(floor) || (await write.claim(slotClaim, { row: { ...slot, at: now } })) !== undefined;
@@ -235,7 +234,6 @@ function slots(connection: WriteConnection) {
       // Another node may pause or delete the schedule since it was read: then no run comes to be.
       if (passed) advance.queue(...values);
       else advance.must(...values);
-      return null;
     },
   };
 }
@@ -259,21 +257,17 @@ function changing(connection: WriteConnection) {
   );
   return {
     /** Looks at the planned slot again at a later time; if the clock turns out to be set back, as soon as that shows. */
-    later({ schedule_id, next_at, due_at, now }: Later): void {
-      later.queue(due_at, now, schedule_id, next_at);
-    },
+    later: ({ schedule_id, next_at, due_at, now }: Later): void => later.queue(due_at, now, schedule_id, next_at),
     /** Plans another slot, because the clock was set back. */
-    recompute({ schedule_id, next_at, computed_at, now }: Recomputing): void {
-      recompute.queue(next_at, next_at, now, schedule_id, computed_at);
-    },
+    recompute: ({ schedule_id, next_at, computed_at, now }: Recomputing): void =>
+      recompute.queue(next_at, next_at, now, schedule_id, computed_at),
     /** Pauses an active schedule; answers whether it was active. */
     async stop({ schedule_id, reason }: Pick<ScheduleRow, 'schedule_id' | 'reason'>): Promise<boolean> {
       return (await stop.run(reason, schedule_id)) > 0;
     },
     /** Goes on with a paused schedule, as its present or another caller. */
-    resume({ next_at, computed_at, principal, key_id, mode, client_ip, schedule_id }: ScheduleRow): void {
-      resume.queue(next_at, next_at, computed_at, principal, key_id, mode, client_ip, schedule_id);
-    },
+    resume: ({ next_at, computed_at, principal, key_id, mode, client_ip, schedule_id }: ScheduleRow): void =>
+      resume.queue(next_at, next_at, computed_at, principal, key_id, mode, client_ip, schedule_id),
   };
 }
 

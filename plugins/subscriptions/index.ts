@@ -8,6 +8,7 @@ import {
   type Clock,
   type Store,
   grouped,
+  integer,
 } from '../../kernel/index.ts';
 import {
   openOutbound,
@@ -41,41 +42,20 @@ const config = exactly({
       port: optional({ type: 'integer', minimum: 1, maximum: 65_535, description: 'Default: the port of the scheme' }),
     }),
   }),
-  concurrency: optional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 256,
-    default: 16,
-    description: 'Maximum number of concurrent callbacks',
-  }),
-  per_host: optional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 64,
-    default: 2,
-    description: 'Maximum number of concurrent callbacks to one host',
-  }),
-  timeout_ms: optional({
-    type: 'integer',
-    minimum: 100,
-    maximum: 60_000,
-    default: 15_000,
-    description: 'Time limit of one attempt, from the DNS lookup to the response',
-  }),
-  most_waiting: optional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1_000_000,
-    default: 10_000,
-    description: 'Maximum number of waiting callbacks of a subscription; above it, the subscription is switched off',
-  }),
-  retention_days: optional({
-    type: 'integer',
-    minimum: 7,
-    maximum: 3650,
-    default: 30,
-    description: 'How many days the list of callbacks is kept; bodies are deleted after 7 days at the latest',
-  }),
+  concurrency: optional(integer(1, 256, 16, 'Maximum number of concurrent callbacks')),
+  per_host: optional(integer(1, 64, 2, 'Maximum number of concurrent callbacks to one host')),
+  timeout_ms: optional(integer(100, 60_000, 15_000, 'Time limit of one attempt, from the DNS lookup to the response')),
+  most_waiting: optional(
+    integer(
+      1,
+      1_000_000,
+      10_000,
+      'Maximum number of waiting callbacks of a subscription; above it, the subscription is switched off',
+    ),
+  ),
+  retention_days: optional(
+    integer(7, 3650, 30, 'How many days the list of callbacks is kept; bodies are deleted after 7 days at the latest'),
+  ),
 });
 
 /** Notifies subscribers of finished runs by signed callbacks (Standard Webhooks). */

@@ -260,11 +260,7 @@ function shown(one: Subscription): ShownSubscription {
 }
 
 function shownCallback({ subscription_id: _, made_at, last_at, due_at, ...rest }: StoredCallback): ShownCallback {
-  return {
-    ...rest,
-    made_at: timestamp(made_at),
-    ...given({ last_at: timeOf(last_at), next_at: timeOf(due_at) }),
-  };
+  return { ...rest, made_at: timestamp(made_at), ...given({ last_at: timeOf(last_at), next_at: timeOf(due_at) }) };
 }
 
 function timeOf(ms: number | undefined): string | undefined {

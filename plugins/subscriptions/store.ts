@@ -11,13 +11,7 @@ import {
   type WriteConnection,
   type WriteContext,
 } from '../../kernel/index.ts';
-import {
-  keyWrites,
-  lifeWrites,
-  stateWrites,
-  subscriptionColumns,
-  type StoredSubscription,
-} from './subscription-rows.ts';
+import { lifeWrites, stateWrites, subscriptionColumns, type StoredSubscription } from './subscription-rows.ts';
 import { createPrivateKey } from 'node:crypto';
 
 /**
@@ -104,12 +98,19 @@ export default defineStore({
     operations: {
       ...lifeWrites(connection),
       ...stateWrites(connection),
-      ...keyWrites(connection),
       ...callbackWrites(connection),
+      keepKey: keyKeeping(connection),
     },
   }),
   read: reading,
 });
+
+/** Stores the key that signs callbacks; an existing key stays. */
+function keyKeeping(connection: WriteConnection) {
+  const columns = ['one', 'sealed', 'created_at'] as const;
+  const keep = rowWriter(connection, 'subscriptions_key', columns, 'ON CONFLICT (one) DO NOTHING');
+  return (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row });
+}
 
 function callbackWrites(connection: WriteConnection) {
   const insert = rowWriter(connection, 'subscriptions_callbacks', callbackColumns);
@@ -142,9 +143,8 @@ function callbackWrites(connection: WriteConnection) {
   return {
     enqueue: (row: NewCallback): void => insert(row),
     /** Adds a callback, if the subscription got a callback that the outcome of the run is unknown. */
-    async enqueueTold(row: NewCallback): Promise<null> {
+    async enqueueTold(row: NewCallback): Promise<void> {
       if ((await told.get(row.run_id, row.subscription_id)) !== undefined) insert(row);
-      return null;
     },
     /** Stores the result of an attempt; the body is deleted after a delivery. */
     tried({ callback_id, state, tries, due_at, last_at, status, failure }: Tried): void {
@@ -176,9 +176,7 @@ const integer = { type: 'integer' } as const;
 const times = { made_at: integer, due_at: integer, last_at: integer };
 const shownRow = { properties: { ...Object.fromEntries(shownColumns.map((name) => [name, {}])), ...times } };
 const callbackOf = rowReader<StoredCallback>(shownRow);
-const dueOf = rowReader<NewCallback>({
-  properties: { ...shownRow.properties, body: {} },
-});
+const dueOf = rowReader<NewCallback>({ properties: { ...shownRow.properties, body: {} } });
 const subscriptionOf = rowReader<StoredSubscription>({
   properties: { ...Object.fromEntries(subscriptionColumns.map((name) => [name, {}])), wish: { type: 'object' } },
 });

@@ -47,16 +47,13 @@ export function lifeWrites(connection: WriteConnection) {
       write.tell(subscriptionTopic, row.subscription_id);
     },
     /** Removes a subscription with all its callbacks. */
-    remove({ subscription_id }: { readonly subscription_id: string }, write: WriteContext): null {
+    remove({ subscription_id }: { readonly subscription_id: string }, write: WriteContext): void {
       remove.queue(subscription_id);
       drop.queue(subscription_id);
       write.tell(subscriptionTopic, subscription_id);
-      return null;
     },
     /** Deletes callbacks that a node enqueued for a deleted subscription before it learned of the deletion. */
-    drop({ subscription_id }: { readonly subscription_id: string }): void {
-      drop.queue(subscription_id);
-    },
+    drop: ({ subscription_id }: { readonly subscription_id: string }): void => drop.queue(subscription_id),
   };
 }
 
@@ -96,19 +93,5 @@ export function stateWrites(connection: WriteConnection) {
       note.queue(failing_since ?? null, subscription_id);
       write.tell(subscriptionTopic, subscription_id);
     },
-  };
-}
-
-/** Makes the operation that keeps the key of callbacks. */
-export function keyWrites(connection: WriteConnection) {
-  const keep = rowWriter(
-    connection,
-    'subscriptions_key',
-    ['one', 'sealed', 'created_at'],
-    'ON CONFLICT (one) DO NOTHING',
-  );
-  return {
-    /** Stores the key that signs callbacks; an existing key stays. */
-    keepKey: (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row }),
   };
 }

@@ -56,7 +56,7 @@ describe('GET /overview', function () {
     expect(found.map(({ name }) => name)).to.have.members([
       ...['undecided_runs', 'providers_down', 'open_incidents', 'dead_letters', 'faulty_policy', 'expiring_keys'],
       'failing_receipts',
-      'open_approvals',
+      ...['open_approvals', 'failed_approval_notices'],
     ]);
     for (const { name, link } of found) expect((await platform.call('GET', link)).status, name).to.equal(200);
   });

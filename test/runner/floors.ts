@@ -5,7 +5,6 @@ export const floors: readonly (readonly string[])[] = [
   ['http'],
   ['config'],
   ['provider'],
-  ['cli/output', 'cli/arguments'],
   ['cli/command'],
   ['boot'],
   ['cli'],

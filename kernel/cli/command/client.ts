@@ -16,8 +16,7 @@ export interface Client {
   download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Headers and body of a request of `open`, in addition to the key. */
-export interface OpenOptions {
+interface OpenOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -46,10 +45,7 @@ export function serverUrl(env: Readonly<Record<string, string | undefined>>): st
 /** How a command is run in the home that kernel/binary/orb.service gives the server. */
 export const besideSystemd = 'sudo orb … --home /var/lib/orb';
 
-/**
- * Creates a client from ORB_URL and ORB_KEY. Without ORB_KEY it uses the key in `admin.key` of the state dir, and
- * without that file no key: public routes need none.
- */
+/** Creates a client from ORB_URL and ORB_KEY, else the key in `admin.key` of the state dir, else without a key. */
 export function createClient(env: Readonly<Record<string, string | undefined>>, stateDir: string): Client {
   const base = serverUrl(env);
   const key = env['ORB_KEY'] ?? adminKey(stateDir);

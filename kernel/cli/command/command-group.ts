@@ -46,7 +46,6 @@ export function summaryOf(word: string, commands: readonly Command[]): string {
   return own?.summary ?? members.find(({ group }) => group?.summary !== undefined)?.group?.summary ?? names;
 }
 
-/** Returns the first word of a command. */
 export function firstWord(path: string): string {
   return path.split(' ')[0] ?? path;
 }

@@ -3,14 +3,12 @@ import type { Environment } from '../../config/state-dir.ts';
 import type { FactOwner } from '../../fact.ts';
 import type { PluginFiles } from '../../plugin-files.ts';
 import type { Provider } from '../../provider/adapter.ts';
-import type { Operations, StoreModule } from '../../store/contract.ts';
+import type { Operations, StoreModule, StorePlace } from '../../store/contract.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
-import type { Progress } from '../output/progress.ts';
-import type { Screen } from '../output/screen.ts';
-import type { TimeKind } from '../arguments/times.ts';
-import type { StorePlace } from '../../store/place.ts';
+import type { Screen, Progress } from './screen.ts';
+import type { TimeKind } from './times.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
 export interface CommandOption {

@@ -4,16 +4,12 @@ import type { Readable, Writable } from 'node:stream';
 /** The option of each command that cannot be undone. */
 export const yesOption = { flag: '--yes', description: 'do not ask for confirmation; required without a terminal' };
 
-/** The streams of a person at a terminal. */
-export interface Terminal {
+interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable & { readonly isTTY?: boolean };
 }
 
-/**
- * Asks a person whether a command that cannot be undone may go on: `yes`, `no`, or `nobody` without a terminal. Only
- * `y` and `yes` are a yes; the end of the input is a no.
- */
+/** Asks a person whether to go on: `nobody` without a terminal; the end of the input is a no. */
 export async function askPerson(question: string, { input, output }: Terminal): Promise<'yes' | 'no' | 'nobody'> {
   if (input.isTTY !== true || output.isTTY !== true) return 'nobody';
   const lines = createInterface({ input, output });

@@ -68,7 +68,8 @@ function inspect(text: string, mostParts: number): void {
       if (escapes) refuseLoneSurrogate(text, i, end);
       if (isKey(text, end + 1)) {
         parts += 1;
-        addKey(objects[depth], keyOf(text, i + 1, end, escapes), i);
+        const raw = text.slice(i + 1, end);
+        addKey(objects[depth], escapes && raw.includes('\\') ? unescaped(raw) : raw, i);
       }
       i = end;
     } else if (code === 0x7b || code === 0x5b) {
@@ -101,21 +102,13 @@ function isEscaped(text: string, at: number): boolean {
 
 function isKey(text: string, from: number): boolean {
   let i = from;
-  while (isSpace(text.charCodeAt(i))) i += 1;
-  return text.charCodeAt(i) === colon;
+  let code = text.charCodeAt(i);
+  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt((i += 1));
+  return code === colon;
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-function keyOf(text: string, from: number, end: number, escapes: boolean): string {
-  const raw = text.slice(from, end);
-  return escapes && raw.includes('\\') ? unescaped(raw) : raw;
-}
-
+// The text between two quotes of valid JSON is itself a valid JSON string.
 function unescaped(raw: string): string {
-  // The text between two quotes of valid JSON is itself a valid JSON string.
   return String(JSON.parse(`"${raw}"`));
 }
 
@@ -142,13 +135,9 @@ function endOfNumber(text: string, from: number): number {
 
 function addKey(keys: Keys | undefined, key: string, at: number): void {
   if (key === '__proto__') throw malformedJson(`the key "__proto__" at position ${at} is not allowed; rename it`);
-  if (keys?.add(key) === false) {
-    throw malformedJson(`the key ${JSON.stringify(shortened(key))} appears twice (position ${at}); send it once`);
-  }
-}
-
-function shortened(key: string): string {
-  return key.length > 64 ? `${key.slice(0, 64)}…` : key;
+  if (keys?.add(key) !== false) return;
+  const shown = key.length > 64 ? `${key.slice(0, 64)}…` : key;
+  throw malformedJson(`the key ${JSON.stringify(shown)} appears twice (position ${at}); send it once`);
 }
 
 /** The keys of one object: a list while they are few, then a set, so that a large body takes linear time. */
@@ -164,13 +153,6 @@ class Keys {
     if (this.#list.length > 16) this.#set = new Set(this.#list);
     return true;
   }
-}
-
-/** The place where a text stops being JSON, and the JSON expected there. */
-export interface JsonFault {
-  /** Index into the text; its length when the text ends too early. */
-  readonly position: number;
-  readonly expected: string;
 }
 
 type Place = 'value' | 'first item' | 'key' | 'first key' | 'colon' | 'end';
@@ -189,9 +171,10 @@ const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
 /**
- * Finds the first fault of a text that JSON.parse refused. It runs on failure only, so it is simple rather than fast.
+ * Finds where a text that JSON.parse refused stops being JSON, its length when it ends too early, and the JSON expected
+ * there. It runs on failure only, so it is simple rather than fast.
  */
-export function findFault(text: string): JsonFault {
+export function findFault(text: string): { readonly position: number; readonly expected: string } {
   const open: string[] = [];
   let place: Place = 'value';
   let at = 0;

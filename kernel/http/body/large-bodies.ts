@@ -9,9 +9,42 @@ import { join, type Piece } from './pieces.ts';
 /** Most bytes of a JSON body that the thread that serves examines itself. */
 export const mostExaminedHere = 64 * 1024;
 
+const MiB = 1024 * 1024;
+
+/** Most bytes of bodies that are being read: of one caller, of all with a key, and of all without. */
+const mostRead = { ofCaller: 32 * MiB, keyed: 256 * MiB, open: 128 * MiB } as const;
+
+/** Bounds the memory that large bodies take while they arrive, which a client can make last for a minute. */
+export class BodyRoom {
+  readonly #taken = { keyed: 0, open: 0 };
+  readonly #ofCaller = new Map<string, number>();
+
+  /**
+   * Reserves memory for a body; the function that is returned frees it. Throws 503 `overloaded` when the caller, or all
+   * together, have too much. `open`: the caller has no key.
+   */
+  take(caller: string, bytes: number, { open }: { readonly open: boolean }): () => void {
+    const pool = open ? 'open' : 'keyed';
+    const own = this.#ofCaller.get(caller) ?? 0;
+    if (own + bytes > mostRead.ofCaller || this.#taken[pool] + bytes > mostRead[pool])
+      throw later('overloaded', 'the server is reading too many large bodies');
+    this.#taken[pool] += bytes;
+    this.#ofCaller.set(caller, own + bytes);
+    return () => {
+      this.#taken[pool] -= bytes;
+      const left = (this.#ofCaller.get(caller) ?? bytes) - bytes;
+      if (left <= 0) this.#ofCaller.delete(caller);
+      else this.#ofCaller.set(caller, left);
+    };
+  }
+}
+
+function later(code: 'rate_limited' | 'overloaded', why: string): PlatformError {
+  return new PlatformError(code, `${why}; send the request again later`, { retry_after: 1 });
+}
+
 /** Most bytes that wait, of one caller and in all. */
-const mostOfCaller = 16 * 1024 * 1024;
-const most = 64 * 1024 * 1024;
+const mostWaiting = { ofCaller: 16 * MiB, inAll: 64 * MiB } as const;
 // After a body that kept the serving thread busy for a millisecond, its caller waits for 20, and all others for 3.
 const restOfCaller = 20;
 const restOfAll = 3;
@@ -31,34 +64,31 @@ interface Line {
   restsUntil: number;
 }
 
-/** What large bodies need. */
-export interface LargeBodyOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
-  /** Examines a body in another thread: rejects when it is not acceptable, cuts one of many members into pieces. */
-  readonly thread?: Pick<Thread<{ readonly bytes: Uint8Array }, Piece | undefined>, 'run' | 'stop'>;
-}
+/** Examines a body in another thread: rejects when it is not acceptable, cuts one of many members into pieces. */
+type Examiner = Pick<Thread<{ readonly bytes: Uint8Array }, Piece | undefined>, 'run' | 'stop'>;
+
+const startExaminer = (): Examiner =>
+  createThread({
+    start: () => new Worker(new URL('./large-body-worker.ts', import.meta.url), { name: 'bodies' }),
+    waiting: 1,
+    limitMs: 10_000,
+  });
 
 /**
  * Parses large JSON bodies: another thread examines them, callers take turns, and each rests after its turn for as long
  * as its body kept the serving thread busy, many times over. So large bodies of one caller do not slow down others.
  */
 export class LargeBodies {
-  readonly #clock: LargeBodyOptions['clock'];
-  readonly #thread: NonNullable<LargeBodyOptions['thread']>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #thread: Examiner;
   /** In the order of their turns. */
   readonly #lines = new Map<string, Line>();
   #bytes = 0;
   #running = false;
 
-  constructor({ clock, thread }: LargeBodyOptions) {
+  constructor({ clock, thread = startExaminer() }: { clock: Pick<Clock, 'monotonic'>; thread?: Examiner }) {
     this.#clock = clock;
-    this.#thread =
-      thread ??
-      createThread<{ readonly bytes: Uint8Array }, Piece | undefined>({
-        start: () => new Worker(new URL('./large-body-worker.ts', import.meta.url), { name: 'bodies' }),
-        waiting: 1,
-        limitMs: 10_000,
-      });
+    this.#thread = thread;
   }
 
   /**
@@ -67,8 +97,10 @@ export class LargeBodies {
    */
   parse(caller: string, bytes: Buffer): Promise<unknown> {
     const line = this.#lines.get(caller) ?? { waiting: [], bytes: 0, restsUntil: 0 };
-    if (line.bytes + bytes.length > mostOfCaller) return Promise.reject(tooMany('rate_limited', 'of this caller '));
-    if (this.#bytes + bytes.length > most) return Promise.reject(tooMany('overloaded', ''));
+    if (line.bytes + bytes.length > mostWaiting.ofCaller)
+      return Promise.reject(later('rate_limited', 'too many large bodies of this caller are waiting'));
+    if (this.#bytes + bytes.length > mostWaiting.inAll)
+      return Promise.reject(later('overloaded', 'too many large bodies are waiting'));
     this.#lines.set(caller, line);
     line.bytes += bytes.length;
     this.#bytes += bytes.length;
@@ -143,10 +175,4 @@ export class LargeBodies {
     line.restsUntil = now() + ms * restOfCaller;
     return ms * restOfAll;
   }
-}
-
-function tooMany(code: 'rate_limited' | 'overloaded', whose: string): PlatformError {
-  return new PlatformError(code, `too many large bodies ${whose}are waiting; send the request again later`, {
-    retry_after: 1,
-  });
 }

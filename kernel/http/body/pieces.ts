@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { noteMembers } from '../../tools/schema/member-count.ts';
+import { noteMembers } from '../../tools/schema/large-value.ts';
 
 /**
  * A JSON value in parts that are parsed one by one: the text of a value, or a large object or array, whose parts are

@@ -1,29 +1,28 @@
 import { BlockList, isIP } from 'node:net';
 import { ConfigError } from '../../error.ts';
 
-/** The trusted proxies in front of this program; reads what their headers say of the caller. */
-export interface Proxies {
-  /** The caller's address: X-Forwarded-For is walked from the right while the address before it is trusted. */
-  clientAddress(peer: string, forwardedFor: string | undefined): string;
-  /** Says whether a peer is one of the proxies. */
-  isTrusted(peer: string): boolean;
-  /** Says whether a trusted peer received the request over HTTPS on every hop it names. */
-  forwardedSecurely(peer: string, forwardedProto: string | undefined): boolean;
-}
+/** The trusted proxies in front of this program. */
+export type Proxies = ReturnType<typeof createProxies>;
 
-/** Makes the list of trusted proxies from CIDRs or single addresses; throws a ConfigError naming each faulty one. */
-export function createProxies(cidrs: readonly string[]): Proxies {
+/**
+ * Makes the list of trusted proxies, which reads what their headers say of the caller, from CIDRs or single addresses.
+ * Throws a ConfigError naming each faulty one.
+ */
+export function createProxies(cidrs: readonly string[]) {
   const trusted = blockList(cidrs);
   const trusts = (address: string): boolean =>
     cidrs.length > 0 && isIP(address) !== 0 && trusted.check(address, family(address));
   return {
-    clientAddress(peer, forwardedFor) {
+    /** The caller's address: X-Forwarded-For is walked from the right while the address before it is trusted. */
+    clientAddress(peer: string, forwardedFor?: string): string {
       const nearest = plainAddress(peer);
       if (forwardedFor === undefined || !trusts(nearest)) return nearest;
       return walk(nearest, forwardedFor, trusts);
     },
-    isTrusted: (peer) => trusts(plainAddress(peer)),
-    forwardedSecurely(peer, forwardedProto) {
+    /** Says whether a peer is one of the proxies. */
+    isTrusted: (peer: string): boolean => trusts(plainAddress(peer)),
+    /** Says whether a trusted peer received the request over HTTPS on every hop it names. */
+    forwardedSecurely(peer: string, forwardedProto?: string): boolean {
       if (forwardedProto === undefined || !trusts(plainAddress(peer))) return false;
       return forwardedProto.split(',').every((proto) => proto.trim().toLowerCase() === 'https');
     },

@@ -9,15 +9,6 @@ export interface HeldAnswer {
   readonly end: () => void;
 }
 
-/** What is known of a connection when it opens. */
-interface Opening {
-  /** Undefined: not counted by address. */
-  readonly block: string | undefined;
-  readonly secure: boolean;
-  /** Number of connections and requests before it. */
-  readonly opened: number;
-}
-
 // Members of sockets and answers. A map of them would keep them for longer than they live: see Roster.
 const connectionOf = Symbol('connection');
 const stateOf = Symbol('state');
@@ -25,9 +16,11 @@ type Noted = Socket & { [connectionOf]?: Connection };
 type Marked = ServerResponse & { [stateOf]?: 'refused' | HeldAnswer };
 
 /** One connection, and its places among others. */
-export class Connection implements Opening {
+export class Connection {
+  /** Undefined: not counted by address. */
   readonly block: string | undefined;
   readonly secure: boolean;
+  /** Number of connections and requests before it. */
   readonly opened: number;
   /** Number of connections and requests before its newest request, or before it was opened. */
   turn: number;
@@ -46,7 +39,11 @@ export class Connection implements Opening {
   /** Its answers that are not flushed yet; several only when the client sends requests without waiting. */
   readonly answers: ServerResponse[] = [];
 
-  constructor(socket: Socket, { block, secure, opened }: Opening, all: Roster<Connection>) {
+  constructor(
+    socket: Socket,
+    { block, secure, opened }: Pick<Connection, 'block' | 'secure' | 'opened'>,
+    all: Roster<Connection>,
+  ) {
     this.block = block;
     this.secure = secure;
     this.opened = opened;

@@ -37,39 +37,7 @@ function openFiles(): number {
   }
 }
 
-/** Keeps the connections of all listeners within their limits, so that one client cannot use all file descriptors. */
-export interface Connections {
-  /** Watches the connections of a server. */
-  watch(server: Server, options: { readonly secure: boolean }): void;
-  /** Notes a request of a connection. */
-  begin(req: IncomingMessage, res: ServerResponse): void;
-  /** Notes that an answer is flushed, or its client has gone. */
-  ended(res: ServerResponse): void;
-  /** Notes whose request a connection carries. */
-  carry(req: IncomingMessage, principal: string): void;
-  /**
-   * Returns a function that says whether the client has sent another request since: on this connection; or, while it is
-   * open, on one that was open before, as clients do that have a pool of them. It never does for a connection that may
-   * be one of a proxy: its peer is in `trust_proxy`, a request had a header that proxies add, it carried several
-   * principals, or it has not the scheme of the public address.
-   */
-  follow(req: IncomingMessage): () => boolean;
-  /**
-   * Reads no further request of the connection for so many milliseconds, once the one at hand is answered: a refused
-   * client does not keep the process busy by asking again. It may be closed for another one meanwhile. False: the
-   * connection may be one of a proxy, or further requests have come already; the refusal itself has to wait then.
-   */
-  rest(req: IncomingMessage, ms: number): boolean;
-  /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
-  refuse(res: ServerResponse): void;
-  /** Notes that an answer is held open: its connection may be closed for another one. */
-  hold(res: ServerResponse, held: HeldAnswer): void;
-}
-
-type Reason = 'total' | 'address' | 'unread';
-
-/** The parts of the keeper. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly limits: ConnectionLimits;
   readonly proxies: Proxies;
   readonly metrics: Metrics;
@@ -77,12 +45,8 @@ export interface ConnectionOptions {
   readonly secureUrl: boolean;
 }
 
-/** Creates the keeper of the connections. */
-export function createConnections(options: ConnectionOptions): Connections {
-  return new Keeper(options);
-}
-
-class Keeper implements Connections {
+/** Keeps the connections of all listeners within their limits, so that one client cannot use all file descriptors. */
+export class Connections {
   readonly #options: ConnectionOptions;
   /** In the order of their turns. */
   readonly #all = new Roster<Connection>();
@@ -91,7 +55,7 @@ class Keeper implements Connections {
   /** Those whose client was refused and is not read for a while, the longest ones first. */
   readonly #resting = new Roster<Connection>();
   readonly #byBlock = new Map<string, Roster<Connection>>();
-  readonly #closed: Record<Reason, number> = { total: 0, address: 0, unread: 0 };
+  readonly #closed = { total: 0, address: 0, unread: 0 };
   #turn = 0;
 
   constructor(options: ConnectionOptions) {
@@ -106,6 +70,7 @@ class Keeper implements Connections {
     );
   }
 
+  /** Watches the connections of a server. */
   watch(server: Server, { secure }: { readonly secure: boolean }): void {
     const shaking: Record<string, Connection | undefined> = {};
     server.on('connection', (socket: Socket) => {
@@ -122,6 +87,7 @@ class Keeper implements Connections {
     server.on('timeout', (socket: Socket) => this.#idle(socket));
   }
 
+  /** Notes a request of a connection. */
   begin(req: IncomingMessage, res: ServerResponse): void {
     const connection = connectionAt(req.socket);
     if (connection === undefined) return;
@@ -132,7 +98,7 @@ class Keeper implements Connections {
     answers.push(res);
   }
 
-  // An answer that stayed here until the next request would stay in memory with all that belongs to it.
+  /** Notes that an answer is flushed, or its client has gone: else it would stay in memory until the next request. */
   ended(res: ServerResponse): void {
     const connection = connectionAt(res.req.socket);
     const at = connection?.answers.indexOf(res) ?? -1;
@@ -141,6 +107,11 @@ class Keeper implements Connections {
     connection.answers.splice(at, 1);
   }
 
+  /**
+   * Reads no further request of the connection for so many milliseconds, once the one at hand is answered: a refused
+   * client does not keep the process busy by asking again. It may be closed for another one meanwhile. False: the
+   * connection may be one of a proxy, or further requests have come already; the refusal itself has to wait then.
+   */
   rest({ socket }: IncomingMessage, ms: number): boolean {
     const connection = connectionAt(socket);
     if (connection === undefined || connection.resting?.listed === true || connection.answers.length > 1) return false;
@@ -156,6 +127,7 @@ class Keeper implements Connections {
     if (connection.resting !== undefined && this.#resting.remove(connection.resting)) connection.socket.resume();
   };
 
+  /** Notes whose request a connection carries. */
   carry({ socket }: IncomingMessage, principal: string): void {
     const connection = connectionAt(socket);
     if (connection === undefined || connection.principal === principal) return;
@@ -163,6 +135,12 @@ class Keeper implements Connections {
     else connection.several = true;
   }
 
+  /**
+   * Returns a function that says whether the client has sent another request since: on this connection; or, while it is
+   * open, on one that was open before, as clients do that have a pool of them. It never does for a connection that may
+   * be one of a proxy: its peer is in `trust_proxy`, a request had a header that proxies add, it carried several
+   * principals, or it has not the scheme of the public address.
+   */
   follow({ headers, socket }: IncomingMessage): () => boolean {
     const connection = connectionAt(socket);
     if (connection === undefined || !this.#isOwn(connection)) return () => false;
@@ -185,10 +163,12 @@ class Keeper implements Connections {
     return false;
   }
 
+  /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
   refuse(res: ServerResponse): void {
     mark(res, 'refused');
   }
 
+  /** Notes that an answer is held open: its connection may be closed for another one. */
   hold(res: ServerResponse, held: HeldAnswer): void {
     mark(res, held);
     const connection = connectionAt(res.req.socket);
@@ -201,7 +181,7 @@ class Keeper implements Connections {
     const peer = socket.remoteAddress;
     // The connection is closed already.
     if (peer === undefined) return undefined;
-    const block = proxies.isTrusted(peer) ? undefined : addressBlock(proxies.clientAddress(peer, undefined));
+    const block = proxies.isTrusted(peer) ? undefined : addressBlock(proxies.clientAddress(peer));
     const roster = block === undefined ? undefined : (this.#byBlock.get(block) ?? new Roster<Connection>());
     const room =
       (roster === undefined || this.#makeRoom(roster, limits.per_address, block)) &&

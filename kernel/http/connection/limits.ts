@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { RateLimiterMemory } from '../../tools/packages/rate-limiter.cjs';
 import { PlatformError } from '../../error.ts';
+import type { Clock } from '../../tools/clock.ts';
 import { addressBlock } from './address.ts';
 
 /** The result of one request for its bucket. */
@@ -62,5 +63,30 @@ function createSlots(): (address: string) => number {
     const block = addressBlock(address);
     for (let i = 0; i < block.length; i++) hash = Math.imul(hash ^ block.charCodeAt(i), 0x01000193);
     return (hash ^ (hash >>> 16)) & 0xffff;
+  };
+}
+
+const slotMs = 20;
+const burst = 10;
+const longestMs = 1000;
+const mostCallers = 10_000;
+
+/**
+ * Spreads the refusals of one caller over time, so that a refused caller cannot keep the process busy by repeating: 50 per
+ * second, after eleven at once. The function takes the next slot of a caller, and returns how long it waits, ms: at most
+ * 1 s. `slots`: caller → time of its next slot.
+ */
+export function createPace(
+  clock: Pick<Clock, 'monotonic'>,
+  slots = new Map<string, number>(),
+): (caller: string) => number {
+  return (caller) => {
+    const now = clock.monotonic();
+    const slot = Math.min(Math.max(slots.get(caller) ?? 0, now - burst * slotMs), now + longestMs);
+    // Map order: the caller that was silent longest is first, and is dropped first when there are too many.
+    slots.delete(caller);
+    slots.set(caller, slot + slotMs);
+    if (slots.size > mostCallers) slots.delete(slots.keys().next().value ?? '');
+    return Math.max(0, slot - now);
   };
 }

@@ -1,16 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '../../access.ts';
-import type { Hooks } from '../../hooks.ts';
+import type { Credential, Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
-import { tokenOf } from '../caller/caller.ts';
-import type { Section } from '../route/presentation.ts';
-import { refuseCaller, refusePlain, type RefusalScope } from '../caller/refusal.ts';
-import { cookieName, writeCookie, type CookieScope } from '../caller/session-cookie.ts';
-import type { Connections } from '../connection/connections.ts';
-import type { HeldAnswers } from '../connection/held-answers.ts';
-import type { Pace } from '../connection/pace.ts';
 import { readBytes } from '../body/body.ts';
+import { requestId, traceparent } from '../connection/head.ts';
 import type { Call, RequestInfo, UploadedFile } from '../route/route.ts';
+import type { Section } from '../route/presentation.ts';
+import { cookieName, refuseCaller, refusePlain, tokenOf, writeCookie } from './caller.ts';
+import type { Door, Site } from './site.ts';
 
 /** Koa's state of a request: all data that passes from its arrival to the endpoint of its route. */
 export interface RequestState {
@@ -24,35 +20,12 @@ export interface PathValues {
   readonly values: readonly string[];
 }
 
-/** The request as it arrived, and the parts that all requests share. */
-export interface CallSource {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Keys may be sent to the address. */
-  readonly secure: boolean;
-  readonly cookies: CookieScope;
-  readonly site: RefusalScope & {
-    /** Aborted once the server begins to shut down. */
-    readonly drain: AbortController;
-    readonly options: {
-      readonly insecureHttp: boolean;
-      readonly hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>;
-    };
-    readonly connections: Pick<Connections, 'follow' | 'hold' | 'refuse' | 'rest'>;
-    readonly held: Pick<HeldAnswers, 'take'>;
-    readonly refusals: Pace;
-  };
-}
-
 /** The Call of one request; the steps from authenticate to handle fill it. */
 export class RequestCall implements Call<unknown, unknown, unknown, Principal | undefined> {
   readonly request_id: string;
   readonly traceparent: string;
   readonly client_ip: string;
   readonly headers: RequestInfo['headers'];
-  readonly loopback: boolean;
-  /** The sections that pages of this address lead to. */
-  readonly sections: readonly Section[];
   /** Milliseconds of the monotonic clock when the head had arrived. */
   readonly begun: number;
   params: unknown = undefined;
@@ -67,51 +40,37 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   /** The run that the answer reports. */
   run_id: string | undefined = undefined;
   sessionToken: string | undefined = undefined;
+  /** The route answers a page. */
+  isPage = false;
   /** Headers that the handler added to a successful answer. */
   added: Readonly<Record<string, string>> | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #source: CallSource;
-  readonly #site: CallSource['site'];
+  readonly #door: Door;
+  readonly #site: Site;
   #abort: AbortController | undefined;
 
-  constructor(
-    info: Omit<
-      RequestInfo,
-      | 'callerNow'
-      | 'disconnected'
-      | 'draining'
-      | 'gone'
-      | 'hold'
-      | 'identify'
-      | 'noteRun'
-      | 'onDelivered'
-      | 'readBody'
-      | 'refuseCaller'
-      | 'refused'
-      | 'sessionToken'
-      | 'setSession'
-      | 'rawQuery'
-      | 'files'
-      | 'addHeaders'
-    > & {
-      readonly begun: number;
-      readonly sections: readonly Section[];
-    },
-    source: CallSource,
-  ) {
-    const { request, response, site } = source;
-    this.request_id = info.request_id;
-    this.traceparent = info.traceparent;
-    this.client_ip = info.client_ip;
-    this.headers = info.headers;
-    this.loopback = info.loopback;
-    this.sections = info.sections;
-    this.begun = info.begun;
+  constructor(door: Door, request: IncomingMessage, response: ServerResponse) {
+    const { options, proxies } = door.site;
+    const { headers, socket } = request;
+    this.begun = options.clock.monotonic();
+    this.request_id = requestId(headers['x-request-id'], options.ids);
+    this.traceparent = traceparent(headers['traceparent']);
+    this.client_ip = proxies.clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString());
+    this.headers = headers;
     this.#request = request;
     this.#response = response;
-    this.#source = source;
-    this.#site = site;
+    this.#door = door;
+    this.#site = door.site;
+  }
+
+  get loopback(): boolean {
+    return this.#door.loopback;
+  }
+
+  /** The sections that pages of this address lead to. */
+  get sections(): readonly Section[] {
+    return this.#door.sections;
   }
 
   get method(): string {
@@ -133,8 +92,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
 
   get refused(): RequestInfo['refused'] {
     return () => {
-      const { connections, refusals } = this.#site;
-      const delay = refusals.next(this.principal?.key_id ?? this.client_ip);
+      const { connections, pace } = this.#site;
+      const delay = pace(this.principal?.key_id ?? this.client_ip);
       if (delay === 0 || connections.rest(this.#request, delay)) return undefined;
       connections.refuse(this.#response);
       return new Promise((resolve) => setTimeout(resolve, delay));
@@ -153,8 +112,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       };
       const release = held.take({ id, tenant }, kind, end);
       if (release === undefined) return undefined;
-      if (response.closed || response.destroyed) release();
-      else response.once('close', release);
+      whenClosed(response, release);
       connections.hold(response, { brief: kind.brief === true, end });
       return ended.signal;
     };
@@ -165,7 +123,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   }
 
   get rawQuery(): string {
-    return queryText(this.#request.url ?? '');
+    const mark = this.target.indexOf('?');
+    return mark < 0 ? '' : this.target.slice(mark + 1);
   }
 
   get draining(): AbortSignal {
@@ -174,42 +133,38 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
 
   get callerNow(): RequestInfo['callerNow'] {
     return async () => {
-      const { authenticate } = this.#site.options.hooks;
-      if (this.sessionToken !== undefined)
-        return authenticate({ token: this.sessionToken, cookie: true, watching: true });
-      const token = tokenOf(this.#request.headers.authorization ?? '');
-      return token === undefined ? undefined : authenticate({ token });
+      const credential = this.#credential;
+      return credential && this.#site.options.hooks.authenticate({ ...credential, watching: true });
     };
   }
 
   get identify(): RequestInfo['identify'] {
     return async (key) => {
-      if (!this.#source.secure) refusePlain(this.#site, this.#request);
+      if (!this.#door.secure) refusePlain(this.#site, this.#request);
       const token = tokenOf(`Bearer ${key}`);
       const found = token === undefined ? undefined : await this.#site.options.hooks.authenticate({ token });
-      if (found !== undefined) return found;
-      return refuseCaller(
-        this.#site,
-        this.client_ip,
-        token === undefined ? { fault: keyFault(key) } : { credential: { token } },
-      );
+      return found ?? refuseCaller(this.#site, this.client_ip, token === undefined ? keyFault(key) : { token });
     };
   }
 
   get refuseCaller(): RequestInfo['refuseCaller'] {
-    return (fault) => refuseCaller(this.#site, this.client_ip, { fault });
+    return (fault) => refuseCaller(this.#site, this.client_ip, fault);
   }
 
   /** Refuses a caller whose credential ended while its request was read. Throws 401 or 429. */
   refuseEnded(): Promise<never> {
-    const token = this.sessionToken ?? tokenOf(this.#request.headers.authorization ?? '');
-    const cookie = this.sessionToken === undefined ? {} : ({ cookie: true } as const);
-    return refuseCaller(this.#site, this.client_ip, token === undefined ? {} : { credential: { token, ...cookie } });
+    return refuseCaller(this.#site, this.client_ip, this.#credential);
+  }
+
+  get #credential(): Credential | undefined {
+    if (this.sessionToken !== undefined) return { token: this.sessionToken, cookie: true };
+    const token = tokenOf(this.#request.headers.authorization ?? '');
+    return token === undefined ? undefined : { token };
   }
 
   get setSession(): RequestInfo['setSession'] {
     return (token) => {
-      const name = cookieName(this.#site, this.#request, this.#source.cookies);
+      const name = cookieName(this.#door, this.#request);
       if (name === undefined)
         throw new PlatformError('tls_required', 'sign in over https, or on the machine of the server');
       this.addHeaders({ 'Set-Cookie': writeCookie(name, token) });
@@ -217,15 +172,11 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   }
 
   get onDelivered(): RequestInfo['onDelivered'] {
-    return (callback) => {
-      const response = this.#response;
-      const over = (): void => {
-        const whole = response.writableFinished;
-        callback({ whole, renewed: whole ? this.#site.connections.follow(this.#request) : never });
-      };
-      if (response.closed || response.destroyed) over();
-      else response.once('close', over);
-    };
+    return (callback) =>
+      whenClosed(this.#response, () => {
+        const whole = this.#response.writableFinished;
+        callback({ whole, renewed: whole ? this.#site.connections.follow(this.#request) : () => false });
+      });
   }
 
   get gone(): boolean {
@@ -234,27 +185,18 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
 
   /** Made at the first use: most handlers never use it. */
   get disconnected(): AbortSignal {
-    this.#abort ??= abortOnClose(this.#response);
+    if (this.#abort === undefined) {
+      const abort = (this.#abort = new AbortController());
+      whenClosed(this.#response, () => this.#response.writableFinished || abort.abort());
+    }
     return this.#abort.signal;
   }
 }
 
-const never = (): boolean => false;
-
-/** Cuts the query out of a request target. */
-export function queryText(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
-}
-
-function abortOnClose(response: ServerResponse): AbortController {
-  const controller = new AbortController();
-  const closed = (): void => {
-    if (!response.writableFinished) controller.abort();
-  };
-  if (response.closed || response.destroyed) closed();
-  else response.once('close', closed);
-  return controller;
+/** Calls back once a response is closed: now, if it is. */
+function whenClosed(response: ServerResponse, callback: () => void): void {
+  if (response.closed || response.destroyed) callback();
+  else response.once('close', callback);
 }
 
 function keyFault(key: string): string {

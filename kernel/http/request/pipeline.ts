@@ -1,43 +1,33 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requireLive, type Principal } from '../../access.ts';
+import type { ServerResponse } from 'node:http';
+import { requireLive } from '../../access.ts';
 import { PlatformError, problems as kernelProblems } from '../../error.ts';
 import { problemAnswer, toAnswer, write, type Answer } from '../route/answer.ts';
-import { authenticate, checkPart, checkScope, requireKey, sessionTokenOf } from '../caller/caller.ts';
-import { readInto, type Reading } from './read-into.ts';
-import { encodeNow } from '../route/coding.ts';
-import { queryText, type PathValues, type RequestCall } from './call.ts';
-import { asksForPage as prefersPage } from '../route/prefers.ts';
-import type { Presentation } from '../route/presentation.ts';
 import { rateLimited } from '../connection/limits.ts';
-import type { CookieScope } from '../caller/session-cookie.ts';
+import type { Tally } from '../connection/tally.ts';
 import { createParser } from '../route/parameters.ts';
+import { asksForPage as prefersPage, encodeNow, varied } from '../route/negotiation.ts';
+import type { Presentation } from '../route/presentation.ts';
 import { declaredType, toProblem, type Problem } from '../route/problem.ts';
 import { isReply, type Call, type Route } from '../route/route.ts';
+import type { PathValues, RequestCall } from './call.ts';
+import { authenticate, checkPart, checkScope, requireKey, sessionTokenOf } from './caller.ts';
+import { readBody } from './read-body.ts';
 import type { Endpoint } from './router.ts';
-import type { Site } from './site.ts';
-import type { Tally } from '../connection/tally.ts';
-
-/** What is known of the address of an endpoint. */
-export interface EndpointPlace {
-  /** Keys may be sent there. */
-  readonly secure: boolean;
-  readonly cookies: CookieScope;
-}
+import type { Door, Site } from './site.ts';
 
 /** Makes the endpoint of a route: authenticate → part of the scope → read and parse → scope of the target → handle → reply. */
-export function createEndpoint(site: Site, route: Route, place: EndpointPlace): Endpoint {
-  if (route.public !== true && route.anyKey !== true && route.scope === undefined) {
+export function createEndpoint(door: Door, route: Route): Endpoint {
+  if (route.public !== true && route.anyKey !== true && route.scope === undefined)
     throw new Error(`${route.method} ${route.path}: a route that is not public must name its scope`);
-  }
+  const { site } = door;
   const parser = createParser(route);
-  const reading = parser.body === undefined ? undefined : { site, route, parse: parser.body };
-  const steps = { site, route, ...place, parser, reading };
   const tally = site.tallies.of(route.path, route.method);
   return async (ctx) => {
-    const { res, state } = ctx;
-    const { request, path } = state;
+    const { res } = ctx;
+    const { request, path } = ctx.state;
+    request.isPage = route.produces === 'text/html';
     try {
-      const answer = site.encode(route, ctx.req, await serve(steps, request, ctx, path));
+      const answer = site.encode(route, ctx.req, await serve(door, route, parser, ctx));
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
     } catch (error) {
       // A caller above its rate limit would repeat the refused request immediately and slow down other callers.
@@ -52,39 +42,41 @@ export function createEndpoint(site: Site, route: Route, place: EndpointPlace): 
   };
 }
 
-interface Steps extends EndpointPlace {
-  readonly site: Site;
-  readonly route: Route;
-  readonly parser: ReturnType<typeof createParser>;
-  /** Absent when the route reads no body. */
-  readonly reading: Reading | undefined;
-}
-
-async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathValues): Promise<Answer> {
-  const { req } = ctx;
-  const { site, route, parser } = steps;
-  if (site.draining && route.unlimited !== true) throw draining();
+async function serve(door: Door, route: Route, parser: Parser, ctx: Context): Promise<Answer> {
+  const { site } = door;
+  const { req, state } = ctx;
+  const { request: call, path } = state;
+  if (site.drain.signal.aborted && route.unlimited !== true)
+    throw new PlatformError('draining', 'the service is shutting down; call another instance, or call again later', {
+      retry_after: 1,
+    });
   const headers = route.public === true ? await admit(site, route, call) : undefined;
-  const known = route.optionalKey === true && presents(steps, req);
-  if (route.public !== true || known) {
-    call.principal = await authenticate(site, call, req, steps);
-    if (call.principal !== undefined) site.connections.carry(req, call.principal.id);
-    count(site, call, call.principal);
+  if (route.public !== true || (route.optionalKey === true && presents(door, route, ctx))) {
+    const principal = (call.principal = await authenticate(door, call, req, route));
+    site.connections.carry(req, principal.id);
+    site.callers.enter(principal.id);
+    call.counted = principal.id;
+    if (route.live === true) requireLive(principal, 'this change would affect live runs');
+    // Do not read the body of a caller that lacks the permission.
+    checkPart(route, principal);
+    if (route.keyAgain === true) requireKey(call);
   }
-  if (route.live === true && call.principal !== undefined)
-    requireLive(call.principal, 'this change would affect live runs');
-  // Do not read the body of a caller that lacks the permission.
-  if (call.principal !== undefined) checkPart(route, call.principal);
-  if (route.keyAgain === true) requireKey(call);
   call.params = parser.params(path.names, path.values);
-  if (route.raw !== true) call.query = parser.query(queryText(req.url ?? ''));
-  const read = steps.reading === undefined ? undefined : readInto(call, ctx, steps.reading);
-  if (read !== undefined) await withBody(read, call);
+  if (route.raw !== true) call.query = parser.query(call.rawQuery);
+  const read = parser.body && readBody(site, route, ctx, parser.body);
+  if (read !== undefined) {
+    await read;
+    // A client can hold a body back for a minute. A key that was revoked or has expired by then must not act.
+    if (call.principal !== undefined) call.principal = (await call.callerNow()) ?? (await call.refuseEnded());
+  }
   if (call.principal !== undefined) checkScope(route, typed(call), call.principal);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
   let answer = toAnswer(route, value, call.sections);
-  if (isPublicData(route, answer))
-    answer = varied(asksForPage(call) ? await forPerson(site, route, call, answer) : answer);
+  // A cache must not give a program the page, or a person the data.
+  if (isPublicData(route, answer)) {
+    if (asksForPage(call)) answer = await forPerson(site, route, call, answer);
+    if (answer.headers?.['Cache-Control'] !== undefined) answer = { ...answer, headers: varied(answer, 'Accept') };
+  }
   const body = isReply(value) ? value.body : value;
   call.run_id ??= runIdOf(body);
   site.options.checkResponse?.(route, answer.status, body);
@@ -93,15 +85,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
 }
 
 type Context = Parameters<Endpoint>[0];
-
-// Throws 429 when the principal has too many requests under way: it would take the connections of all others.
-function count({ callers }: Site, call: RequestCall, { id }: Principal): void {
-  if (!callers.enter(id))
-    throw new PlatformError('rate_limited', 'this caller has too many open requests; wait for their answers', {
-      retry_after: 1,
-    });
-  call.counted = id;
-}
+type Parser = ReturnType<typeof createParser>;
 
 // A stream is under way until it closes.
 function uncount({ callers }: Site, id: string, res: ServerResponse): void {
@@ -109,29 +93,17 @@ function uncount({ callers }: Site, id: string, res: ServerResponse): void {
   else res.once('close', () => callers.leave(id));
 }
 
-// A client can hold a body back for a minute. A key that was revoked or has expired by then must not act.
-async function withBody(reading: Promise<void>, call: RequestCall): Promise<void> {
-  await reading;
-  if (call.principal !== undefined) call.principal = (await call.callerNow()) ?? (await call.refuseEnded());
-}
-
-function presents(steps: Steps, req: IncomingMessage): boolean {
-  return req.headers.authorization !== undefined || sessionTokenOf(steps.site, req, steps) !== undefined;
-}
-
-function draining(): PlatformError {
-  return new PlatformError('draining', 'the service is shutting down; call another instance, or call again later', {
-    retry_after: 1,
-  });
+function presents(door: Door, route: Route, { req }: Context): boolean {
+  return req.headers.authorization !== undefined || sessionTokenOf(door, req, route) !== undefined;
 }
 
 async function admit(
-  site: Site,
+  { bucketOf }: Site,
   route: Route,
   call: RequestCall,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   if (route.unlimited === true) return undefined;
-  const taken = await site.bucketOf(route).take(call.client_ip);
+  const taken = await bucketOf(route).take(call.client_ip);
   if (!taken.allowed) throw rateLimited('too many requests from this address; wait as Retry-After says', taken);
   return taken.headers;
 }
@@ -176,7 +148,7 @@ function runIdOf(body: unknown): string | undefined {
 
 /** Writes an answer, counts it and logs it. Throws when its headers are not valid. */
 export function finish(site: Site, call: RequestCall, res: ServerResponse, answer: Answer, tally: Tally): void {
-  write(res, answer, call, { close: site.draining });
+  write(res, answer, call, { close: site.drain.signal.aborted });
   const { clock, log } = site.options;
   const ms = clock.monotonic() - call.begun;
   tally.count(answer.status, ms / 1000);
@@ -243,17 +215,10 @@ async function forPerson(site: Site, { path, summary }: Route, call: RequestCall
   return { ...page, headers: { ...kept, ...page.headers } };
 }
 
-// A cache must not give a program the page, or a person the data.
-function varied(answer: Answer): Answer {
-  if (answer.headers?.['Cache-Control'] === undefined) return answer;
-  const { Vary: before, ...headers }: Readonly<Record<string, string>> = answer.headers;
-  return { ...answer, headers: { ...headers, Vary: before === undefined ? 'Accept' : `${before}, Accept` } };
-}
-
 // A person in a browser reads a page; a request that changes data comes from a program and gets a response for
-// programs.
-function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
-  return (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
+// programs, unless it is the form of a page.
+function asksForPage({ isPage, method, headers: { accept } }: RequestCall): boolean {
+  return (isPage || method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
 }
 
 /** Asks for a page; undefined: nothing shows one. */

@@ -7,24 +7,21 @@ import type { Route } from '../route/route.ts';
 /** Answers one route; the request's own record is in `ctx.state.request`. */
 export type Endpoint = RouterMiddleware<RequestState>;
 
-/** The endpoints of one path, by method. */
-export interface Resource {
+/** The endpoints of one path. */
+interface Resource {
   /** Value of the header Allow. */
   readonly allow: string;
-  /** HEAD is served by GET. */
-  readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** Names of the path parameters, in order, per method. */
-  readonly names: ReadonlyMap<string, readonly string[]>;
+  /** By method, with the names of its path parameters in their order; HEAD is served by GET. */
+  readonly methods: ReadonlyMap<string, { readonly endpoint: Endpoint; readonly names: readonly string[] }>;
 }
 
-/** A path that matched, with the decoded values of its parameters in order. */
-export interface Match {
-  readonly resource: Resource;
-  readonly values: readonly string[];
-}
-
-/** Finds the resource of a path. Throws 400 `invalid_parameter` on a malformed percent-encoding. */
-export type Dispatch = (path: string) => Match | undefined;
+/**
+ * Finds the resource of a path, with the decoded values of its parameters in their order. Throws 400 `invalid_parameter`
+ * on a malformed percent-encoding.
+ */
+export type Dispatch = (
+  path: string,
+) => { readonly resource: Resource; readonly values: readonly string[] } | undefined;
 
 /** Declares a route in @koa/router, whose patterns write `{id}` as `:id`. */
 export function declare(router: Router<RequestState>, route: Route, endpoint: Endpoint): void {
@@ -34,6 +31,7 @@ export function declare(router: Router<RequestState>, route: Route, endpoint: En
 
 /** Refuses two routes that the same request would match, naming both. */
 export function refuseClashes(routes: readonly Route[]): void {
+  const title = ({ method, path, service }: Route): string => `${method} ${path} (${service})`;
   const seen = new Map<string, Route>();
   for (const route of routes) {
     const shape = `${route.method} ${route.path.replace(/\{\w+\}/g, '{}')}`;
@@ -43,45 +41,30 @@ export function refuseClashes(routes: readonly Route[]): void {
   }
 }
 
-function title({ method, path, service }: Route): string {
-  return `${method} ${path} (${service})`;
-}
-
 interface Branch {
   readonly literal: Map<string, Branch>;
   parameter?: Branch;
-  endpoints: Map<string, Endpoint>;
-  names: Map<string, readonly string[]>;
   resource?: Resource;
 }
 
 /** Builds a trie of the declared routes; a static segment wins over a parameter. */
 export function buildDispatch(router: Router<RequestState>): Dispatch {
-  const root = branch();
+  const root: Branch = { literal: new Map() };
   for (const layer of router.stack) {
-    const endpoint = layer.stack[0];
+    // A layer's stack also types parameter middleware; `declare` registers none.
+    const endpoint = layer.stack[0] as Endpoint | undefined;
     if (typeof layer.path !== 'string' || endpoint === undefined)
       throw new Error(`not a plain path: ${String(layer.path)}`);
     const end = grow(root, layer.path.slice(1).split('/'));
-    for (const method of layer.methods) {
-      // A layer's stack also types parameter middleware; `declare` registers none.
-      end.endpoints.set(method, endpoint as Endpoint);
-      end.names.set(
-        method,
-        layer.paramNames.map(({ name }) => String(name)),
-      );
-    }
-    end.resource = {
-      allow: [...new Set([...end.endpoints.keys(), 'OPTIONS'])].sort().join(', '),
-      endpoints: end.endpoints,
-      names: end.names,
-    };
+    const names = layer.paramNames.map(({ name }) => String(name));
+    const methods = new Map(end.resource?.methods);
+    for (const method of layer.methods) methods.set(method, { endpoint, names });
+    end.resource = { methods, allow: [...new Set([...methods.keys(), 'OPTIONS'])].sort().join(', ') };
   }
   return (path) => {
-    const segments = split(path);
     const values: string[] = [];
-    const resource = find(root, segments, 0, values);
-    return resource === undefined ? undefined : { resource, values };
+    const resource = find(root, split(path), 0, values);
+    return resource && { resource, values };
   };
 }
 
@@ -95,38 +78,29 @@ const longestPath = 64;
 export function nearestPath(routes: readonly Pick<Route, 'path'>[]): (path: string) => string | undefined {
   const paths = [...new Set(routes.map(({ path }) => path))];
   const plain = paths.filter((path) => path !== '/' && !path.includes('{')).sort((a, b) => b.length - a.length);
+  const alike = paths.map((path) => path.split('/'));
   return (path) => {
-    if (path.length > longestPath || !/^[\w./@~-]+$/.test(path)) return undefined;
+    if (path.length > longestPath || !/^(?:\/[\w.@~-]+)+$/.test(path)) return undefined;
     const own = path.split('/');
-    if (own.slice(1).includes('')) return undefined;
-    const alike = paths.map((one) => one.split('/'));
-    const ending = plain.find((one) => path.endsWith(one));
-    if (ending !== undefined) return ending;
-    const near = similarTo(
-      path,
-      alike
-        .filter(({ length }) => length === own.length)
-        .map((parts) => parts.map((part, at) => (part.startsWith('{') ? own[at] : part)).join('/')),
+    const near = alike
+      .filter(({ length }) => length === own.length)
+      .map((parts) => parts.map((part, at) => (part.startsWith('{') ? own[at] : part)).join('/'));
+    return (
+      plain.find((one) => path.endsWith(one)) ??
+      similarTo(path, near) ??
+      plain.find((one) => path.startsWith(`${one}/`))
     );
-    return near ?? plain.find((one) => path.startsWith(`${one}/`));
   };
-}
-
-function branch(): Branch {
-  return { literal: new Map(), endpoints: new Map(), names: new Map() };
 }
 
 function grow(from: Branch, segments: readonly string[]): Branch {
   let at = from;
   for (const segment of segments) {
-    if (segment.startsWith(':')) {
-      at.parameter ??= branch();
-      at = at.parameter;
-    } else {
-      const next = at.literal.get(segment) ?? branch();
-      at.literal.set(segment, next);
-      at = next;
-    }
+    const isParameter = segment.startsWith(':');
+    const next: Branch = (isParameter ? at.parameter : at.literal.get(segment)) ?? { literal: new Map() };
+    if (isParameter) at.parameter = next;
+    else at.literal.set(segment, next);
+    at = next;
   }
   return at;
 }
@@ -135,7 +109,7 @@ function find(at: Branch, segments: readonly string[], index: number, values: st
   const segment = segments[index];
   if (segment === undefined) return at.resource;
   const literal = at.literal.get(segment);
-  const found = literal === undefined ? undefined : find(literal, segments, index + 1, values);
+  const found = literal && find(literal, segments, index + 1, values);
   if (found !== undefined || at.parameter === undefined || segment === '') return found;
   const depth = values.push(segment);
   const below = find(at.parameter, segments, index + 1, values);

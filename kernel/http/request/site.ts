@@ -1,21 +1,20 @@
 import type { Clock } from '../../tools/clock.ts';
+import { PlatformError } from '../../error.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Ids } from '../../tools/id.ts';
 import type { ServerLog } from '../../tools/log.ts';
 import type { Metrics } from '../../tools/metrics.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { CertificateSource } from '../connection/certificate.ts';
-import { createProxies, type Proxies } from '../connection/address.ts';
-import { createCoder } from '../route/coding.ts';
-import { defaultLimits, type ConnectionLimits } from '../connection/connections.ts';
-import { createConnections, type Connections } from '../connection/connections.ts';
-import { BodyRoom } from '../body/body-room.ts';
-import { LargeBodies } from '../body/large-bodies.ts';
+import { createProxies } from '../connection/address.ts';
+import { createCoder } from '../route/negotiation.ts';
+import { Connections, defaultLimits, type ConnectionLimits } from '../connection/connections.ts';
+import { BodyRoom, LargeBodies } from '../body/large-bodies.ts';
 import { HeldAnswers } from '../connection/held-answers.ts';
-import { createBucket, type Bucket } from '../connection/limits.ts';
-import { createPace, type Pace } from '../connection/pace.ts';
+import { createBucket, createPace, type Bucket } from '../connection/limits.ts';
+import type { Section } from '../route/presentation.ts';
 import type { Route, ServiceName } from '../route/route.ts';
-import { createTallies, type Tallies } from '../connection/tally.ts';
+import { createTallies } from '../connection/tally.ts';
 
 /** One address to listen at. */
 export interface ListenOptions {
@@ -54,60 +53,49 @@ export interface HttpOptions {
 }
 
 /** The parts that all listeners share. */
-export interface Site {
-  readonly options: HttpOptions;
-  readonly proxies: Proxies;
-  /** The bucket of a public route. */
-  readonly bucketOf: (route: Route) => Bucket;
-  readonly failedBucket: Bucket;
-  /** Decides when refusals are answered. */
-  readonly refusals: Pace;
-  /** Compresses an answer when the client asks for it. */
-  readonly encode: ReturnType<typeof createCoder>;
-  readonly tallies: Tallies;
-  readonly traffic: Traffic;
-  readonly connections: Connections;
-  readonly held: HeldAnswers;
-  /** Parses large bodies. */
-  readonly bodies: LargeBodies;
-  /** Bounds the bodies that are being read. */
-  readonly bodyRoom: BodyRoom;
-  /** Requests under way of each principal. */
-  readonly callers: Callers;
-  /** Aborted once, when the shutdown begins. */
-  readonly drain: AbortController;
-  /** Set once, when the shutdown begins. */
-  draining: boolean;
+export type Site = ReturnType<typeof createSite>;
+
+/** One address, and what all requests to it share. */
+export interface Door {
+  readonly site: Site;
+  /** Keys may be sent there. */
+  readonly secure: boolean;
+  readonly loopback: boolean;
+  /** Session cookies are taken there, see `isWhole`. */
+  readonly whole: boolean;
+  /** The sections that pages of the address lead to. */
+  readonly sections: readonly Section[];
 }
 
 /** Creates the parts that all listeners share. Throws a ConfigError when `trustProxy` is faulty. */
-export function createSite(options: HttpOptions): Site {
-  const proxies = createProxies(options.trustProxy);
+export function createSite(options: HttpOptions) {
+  const { clock, metrics, publicUrl, trustProxy } = options;
+  const proxies = createProxies(trustProxy);
   const limits = { ...defaultLimits(), ...options.connections };
   return {
     options,
     proxies,
     bucketOf: createBuckets(),
     failedBucket: createBucket('failed-authentication', 60, 60),
-    refusals: createPace(options.clock),
+    /** Says how long the refusal of a caller waits, ms. */
+    pace: createPace(clock),
     encode: createCoder(),
-    tallies: createTallies(options.metrics),
+    tallies: createTallies(metrics),
     traffic: new Traffic(),
-    connections: createConnections({
-      ...{ limits, proxies, metrics: options.metrics },
-      secureUrl: options.publicUrl.startsWith('https:'),
-    }),
-    held: new HeldAnswers(limits.held, options.metrics),
-    bodies: new LargeBodies({ clock: options.clock }),
+    connections: new Connections({ limits, proxies, metrics, secureUrl: publicUrl.startsWith('https:') }),
+    held: new HeldAnswers(limits.held, metrics),
+    /** Parses large bodies. */
+    bodies: new LargeBodies({ clock }),
+    /** Bounds the bodies that are being read. */
     bodyRoom: new BodyRoom(),
     callers: new Callers(limits.per_caller),
+    /** Aborted once, when the shutdown begins. */
     drain: new AbortController(),
-    draining: false,
   };
 }
 
-// Routes whose buckets have the same name share it.
-function createBuckets(): Site['bucketOf'] {
+// Finds the bucket of a public route; routes whose buckets have the same name share it.
+function createBuckets(): (route: Route) => Bucket {
   const named = new Map<string, Bucket>();
   const open = createBucket('public', 50, 1);
   return ({ bucket }) => {
@@ -119,7 +107,7 @@ function createBuckets(): Site['bucketOf'] {
 }
 
 /** Counts the requests under way of each principal, so that none of them takes all connections. */
-export class Callers {
+class Callers {
   readonly #most: number;
   readonly #underWay = new Map<string, number>();
 
@@ -127,12 +115,14 @@ export class Callers {
     this.#most = most;
   }
 
-  /** Counts a request as begun; false: the principal has too many, and it is not counted. */
-  enter(id: string): boolean {
+  /** Counts a request as begun. Throws 429 `rate_limited` when the principal has too many, and does not count it. */
+  enter(id: string): void {
     const count = this.#underWay.get(id) ?? 0;
-    if (count >= this.#most) return false;
+    if (count >= this.#most)
+      throw new PlatformError('rate_limited', 'this caller has too many open requests; wait for their answers', {
+        retry_after: 1,
+      });
     this.#underWay.set(id, count + 1);
-    return true;
   }
 
   leave(id: string): void {
@@ -143,7 +133,7 @@ export class Callers {
 }
 
 /** Counts the requests in work and the answers that are not flushed yet. */
-export class Traffic {
+class Traffic {
   #working = 0;
   #open = 0;
   #waiting: (() => void) | undefined;
@@ -172,13 +162,10 @@ export class Traffic {
 
   /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
-    if (this.inFlight() === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#waiting = resolve;
-    });
+    if (this.inFlight() > 0) await new Promise<void>((resolve) => (this.#waiting = resolve));
   }
 
   #settle(): void {
-    if (this.#waiting !== undefined && this.inFlight() === 0) this.#waiting();
+    if (this.inFlight() === 0) this.#waiting?.();
   }
 }

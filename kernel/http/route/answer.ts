@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { BodyOf, Section } from './presentation.ts';
-import { isReply, type Reply, type Route } from './route.ts';
+import { isReply, type RequestInfo, type Route } from './route.ts';
 import { problemType, type Problem } from './problem.ts';
 
 /** An answer as it is written to the socket. */
@@ -20,17 +20,9 @@ export function toAnswer(
   value: unknown,
   sections: readonly Section[] = [],
 ): Answer {
-  if (isReply(value)) return fromReply(route, value, sections);
   if (value === undefined) return { status: 204 };
-  return { status: route.status ?? 200, type: 'application/json', body: json(value) };
-}
-
-function fromReply(
-  route: Pick<Route, 'method' | 'path' | 'status'>,
-  answer: Reply,
-  sections: readonly Section[],
-): Answer {
-  const { status = route.status ?? 200, headers, type, body, stream } = answer;
+  if (!isReply(value)) return { status: route.status ?? 200, type: 'application/json', body: json(value) };
+  const { status = route.status ?? 200, headers, type, body, stream } = value;
   if (stream !== undefined) return { status, headers, type, stream };
   if (body === undefined) return { status, headers };
   if (type === undefined) return { status, headers, type: 'application/json', body: json(body) };
@@ -54,18 +46,17 @@ export function problemAnswer({ status, headers, body }: Problem): Answer {
   return { status, headers, type: problemType, body: JSON.stringify(body) };
 }
 
-/** Headers of every answer that depend on the request. */
-export interface Envelope {
-  readonly request_id: string;
-  readonly traceparent: string;
-}
-
 /** Writes an answer in one go; does nothing when the client has gone. `close` ends the connection with it. */
-export function write(res: ServerResponse, answer: Answer, envelope: Envelope, { close }: { close: boolean }): void {
+export function write(
+  res: ServerResponse,
+  answer: Answer,
+  { request_id, traceparent }: Pick<RequestInfo, 'request_id' | 'traceparent'>,
+  { close }: { close: boolean },
+): void {
   if (res.destroyed || res.headersSent) return;
   const { status, type, body, stream } = answer;
   // A flat list is what node writes fastest.
-  const headers: string[] = ['X-Request-Id', envelope.request_id, 'traceparent', envelope.traceparent];
+  const headers: string[] = ['X-Request-Id', request_id, 'traceparent', traceparent];
   let cached = false;
   for (const name in answer.headers) {
     headers.push(name, answer.headers[name] ?? '');
@@ -74,7 +65,8 @@ export function write(res: ServerResponse, answer: Answer, envelope: Envelope, {
   headers.push('X-Content-Type-Options', 'nosniff');
   if (!cached) headers.push('Cache-Control', 'no-store');
   if (type !== undefined) headers.push('Content-Type', type);
-  if (status !== 204 && status !== 304 && stream === undefined) headers.push('Content-Length', String(size(body)));
+  if (status !== 204 && status !== 304 && stream === undefined)
+    headers.push('Content-Length', String(Buffer.byteLength(body ?? '')));
   if (close) headers.push('Connection', 'close');
   res.writeHead(status, headers);
   if (stream === undefined) res.end(body);
@@ -87,9 +79,4 @@ function sendParts(res: ServerResponse, stream: AsyncIterable<string | Uint8Arra
   parts.on('error', () => res.destroy());
   res.once('close', () => parts.destroy());
   parts.pipe(res);
-}
-
-function size(body: string | Uint8Array | undefined): number {
-  if (body === undefined) return 0;
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }

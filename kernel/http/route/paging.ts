@@ -1,14 +1,9 @@
 import { PlatformError } from '../../error.ts';
+import { integer } from '../../tools/schema.ts';
 
 /** Query members of a list that pages by cursor: `limit` 1–100 (20) and an opaque `cursor`. */
 export const pageQuery = {
-  limit: {
-    type: 'integer',
-    minimum: 1,
-    maximum: 100,
-    default: 20,
-    description: 'Maximum number of items on a page; with a filter there can be fewer',
-  },
+  limit: integer(1, 100, 20, 'Maximum number of items on a page; with a filter there can be fewer'),
   cursor: {
     type: 'string',
     maxLength: 300,

@@ -1,20 +1,10 @@
 import type { Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import type { Fault } from '../../tools/schema/fault.ts';
-import { compileBody, compileLater, compileParameters, type JsonSchema, type Validator } from '../../tools/schema.ts';
+import { compileBody, compileLater, compileParameters, type JsonSchema } from '../../tools/schema.ts';
 import { meantName } from '../../tools/text/similar.ts';
 import { nulDetail } from '../body/json.ts';
 import type { Route } from './route.ts';
-
-/** Reads the typed values of one route's requests. */
-export interface Parser {
-  /** Throws 400 `invalid_parameter`. */
-  params(names: readonly string[], values: readonly string[]): unknown;
-  /** `text` is what follows the question mark. Throws 400 `invalid_parameter`, for unknown and repeated names too. */
-  query(text: string): unknown;
-  /** Absent when the route reads no body. Throws 422 `invalid_body` with pointers. */
-  readonly body?: (value: unknown, caller?: Principal) => unknown;
-}
 
 /**
  * Compiles the schemas of a route now. Throws when one is wrong: tests here do not cover routes of external plugins.
@@ -28,116 +18,109 @@ export function checkSchemas({ body, method, params, path, query }: Route): void
   }
 }
 
-/** Makes the parser of a route. Throws when a path parameter and the schema of the parameters do not agree. */
-export function createParser(route: Route): Parser {
-  const params = paramsRules(route);
-  const numbers = numbersOf(route.query);
-  const times = timesOf(route.query);
-  const query = route.query === undefined ? undefined : compileLater(route.query, compileParameters);
-  const known = (route.query?.['properties'] ?? {}) as Parameters;
-  const more = route.queryFaults;
-  const body = route.body === undefined ? undefined : compileLater(route.body, compileBody);
+/**
+ * Makes the functions that read the typed values of one route's requests. Throws when a path parameter and the schema of
+ * the parameters do not agree.
+ */
+export function createParser(route: Route) {
   return {
-    params: (names, values) => (params === undefined ? undefined : readParams(params, names, values)),
-    query: (text) =>
-      query === undefined && text === ''
-        ? undefined
-        : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, times, validate: query, more }),
-    ...(body === undefined
-      ? {}
-      : { body: (value, caller) => readBody(value, caller, { validate: body, more: route.bodyFaults }) }),
+    /** Throws 400 `invalid_parameter`. */
+    params: paramsParser(route),
+    /** Takes what follows the question mark. Throws 400 `invalid_parameter`, for unknown and repeated names too. */
+    query: queryParser(route),
+    /** Absent when the route reads no body. Throws 422 `invalid_body` with pointers. */
+    body: route.body === undefined ? undefined : bodyParser(route, route.body),
   };
 }
 
-function paramsRules(route: Route): PathRules | undefined {
-  const title = `${route.method} ${route.path}`;
-  const segments = route.path.split('/').filter((segment) => /[{}:*()[\]]/.test(segment));
+function paramsParser({ method, path, params: schema }: Route) {
+  const segments = path.split('/').filter((segment) => /[{}:*()[\]]/.test(segment));
   const odd = segments.find((segment) => !/^\{\w+\}$/.test(segment));
-  if (odd !== undefined) throw new Error(`${title}: a path parameter must be a whole segment, not ${odd}`);
+  if (odd !== undefined) throw new Error(`${method} ${path}: a path parameter must be a whole segment, not ${odd}`);
   const inPath = segments.map((segment) => segment.slice(1, -1)).sort();
-  const inSchema = [...propertyNames(route.params)].sort();
-  if (inPath.join() !== inSchema.join()) {
-    throw new Error(`${title}: the path names [${inPath.join()}], its params schema [${inSchema.join()}]`);
-  }
-  if (route.params === undefined) return undefined;
-  return { numbers: numbersOf(route.params), validate: compileLater(route.params, compileParameters) };
-}
-
-// Lists the names of a schema's properties.
-function propertyNames(schema: JsonSchema | undefined): readonly string[] {
-  return Object.keys(schema?.['properties'] ?? {});
-}
-
-interface PathRules {
-  readonly numbers: ReadonlySet<string>;
-  readonly validate: Validator;
-}
-
-function readParams({ numbers, validate }: PathRules, names: readonly string[], values: readonly string[]): unknown {
-  const params: Record<string, unknown> = {};
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i] ?? '';
-    const value = values[i] ?? '';
-    if (numbers.has(name) && !isDigits(value)) throw invalid('path', [noDigits(name)]);
-    params[name] = whole('path', name, value);
-  }
-  const faults = validate(params);
-  if (faults.length > 0) throw invalid('path', faults);
-  return params;
-}
-
-interface QueryRules {
-  readonly known: Parameters;
-  readonly numbers: ReadonlySet<string>;
-  readonly times: ReadonlySet<string>;
-  readonly validate: Validator | undefined;
-  readonly more: Route['queryFaults'];
-}
-
-function readQuery(text: string, { known, numbers, times, validate, more }: QueryRules): unknown {
-  const query: Record<string, unknown> = {};
-  const unknown: string[] = [];
-  const early: Fault[] = [];
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    const cut = pair.indexOf('=');
-    const name = decode(cut < 0 ? pair : pair.slice(0, cut));
-    if (!Object.hasOwn(known, name)) {
-      unknown.push(name);
-      continue;
+  const inSchema = Object.keys(propertiesOf(schema)).sort();
+  if (inPath.join() !== inSchema.join())
+    throw new Error(`${method} ${path}: the path names [${inPath.join()}], its params schema [${inSchema.join()}]`);
+  const numbers = namesOf(propertiesOf(schema), isWhole);
+  const validate = schema && compileLater(schema, compileParameters);
+  return (names: readonly string[], values: readonly string[]): unknown => {
+    if (validate === undefined) return undefined;
+    const params: Record<string, unknown> = {};
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] ?? '';
+      const value = values[i] ?? '';
+      if (numbers.has(name) && !isDigits(value)) throw invalid('path', [noDigits(name)]);
+      params[name] = withoutNul('path', name, value);
     }
-    if (Object.hasOwn(query, name)) {
-      throw new PlatformError('invalid_parameter', `the query parameter ${name} appears twice; send it once`);
-    }
-    const text = cut < 0 ? '' : pair.slice(cut + 1);
-    // A time has no blanks: its `+` is the sign of an offset that was not escaped.
-    const value = times.has(name) ? timeOf(decode(text.replaceAll('+', '%2B'))) : decode(text);
-    query[name] = whole('query', name, value);
-    if (numbers.has(name) && !isDigits(value)) early.push(noDigits(name));
-  }
-  const faults = withMore(validate?.(query) ?? [], early);
-  if (unknown.length > 0 || faults.length > 0)
-    throw invalidQuery(unknown, withMore(faults, more?.(query) ?? []), { known, given: query });
-  return validate === undefined ? undefined : query;
+    const faults = validate(params);
+    if (faults.length > 0) throw invalid('path', faults);
+    return params;
+  };
 }
+
+function queryParser({ anyQuery, query: schema, queryFaults }: Route) {
+  const known = propertiesOf(schema);
+  const numbers = namesOf(known, isWhole);
+  const times = namesOf(known, isTime);
+  const validate = schema && compileLater(schema, compileParameters);
+  return (text: string): unknown => {
+    if (validate === undefined && text === '') return undefined;
+    const query: Record<string, unknown> = {};
+    const unknown: string[] = [];
+    const early: Fault[] = [];
+    for (const pair of text.split('&')) {
+      if (pair === '') continue;
+      const cut = pair.indexOf('=');
+      const written = cut < 0 ? pair : pair.slice(0, cut);
+      // Such a page passes over what other sites add, whatever its encoding.
+      if (anyQuery === true && !Object.hasOwn(known, written)) continue;
+      const name = decode(written);
+      if (!Object.hasOwn(known, name)) {
+        unknown.push(name);
+        continue;
+      }
+      if (Object.hasOwn(query, name))
+        throw new PlatformError('invalid_parameter', `the query parameter ${name} appears twice; send it once`);
+      const value = cut < 0 ? '' : pair.slice(cut + 1);
+      // A time has no blanks: its `+` is the sign of an offset that was not escaped.
+      const decoded = times.has(name) ? timeOf(decode(value.replaceAll('+', '%2B'))) : decode(value);
+      query[name] = withoutNul('query', name, decoded);
+      if (numbers.has(name) && !isDigits(decoded)) early.push(noDigits(name));
+    }
+    const faults = withMore(validate?.(query) ?? [], early);
+    if (unknown.length > 0 || faults.length > 0)
+      throw invalidQuery(unknown, withMore(faults, queryFaults?.(query) ?? []), { known, given: query });
+    return validate && query;
+  };
+}
+
+function bodyParser({ bodyFaults }: Route, schema: JsonSchema) {
+  const validate = compileLater(schema, compileBody);
+  return (value: unknown, caller?: Principal): unknown => {
+    const broken = validate(value);
+    if (broken.length === 0) return value;
+    const faults = bodyFaults && isObject(value) ? withMore(broken, bodyFaults(value, caller)) : broken;
+    const text = faults.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+    throw new PlatformError('invalid_body', `the body does not fit: ${text}`, { errors: faults });
+  };
+}
+
+type Parameters = Readonly<Record<string, JsonSchema>>;
+
+function propertiesOf(schema: JsonSchema | undefined): Parameters {
+  return (schema?.['properties'] ?? {}) as Parameters;
+}
+
+function namesOf(properties: Parameters, fits: (property: JsonSchema) => boolean): ReadonlySet<string> {
+  return new Set(Object.keys(properties).filter((name) => fits(properties[name] ?? {})));
+}
+
+const isWhole = ({ type }: JsonSchema): boolean => type === 'integer';
+const isTime = ({ format }: JsonSchema): boolean => format === 'date-time';
 
 // A date without a time is the begin of that day in UTC.
 function timeOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
-}
-
-// Names of the parameters that are whole numbers.
-function numbersOf(schema: JsonSchema | undefined): ReadonlySet<string> {
-  return namesOf(schema, ({ type }) => type === 'integer');
-}
-
-function timesOf(schema: JsonSchema | undefined): ReadonlySet<string> {
-  return namesOf(schema, ({ format }) => format === 'date-time');
-}
-
-function namesOf(schema: JsonSchema | undefined, fits: (property: JsonSchema) => boolean): ReadonlySet<string> {
-  const properties = (schema?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
-  return new Set(Object.entries(properties).flatMap(([name, property]) => (fits(property) ? [name] : [])));
 }
 
 // The validator would also accept 1e1, 0x5, -Infinity and spaces, as Number() does.
@@ -148,16 +131,6 @@ function isDigits(value: string): boolean {
 function noDigits(name: string): Fault {
   return { pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' };
 }
-
-/** Leaves out the query parameters that a page does not declare. */
-function only(known: Parameters, text: string): string {
-  return text
-    .split('&')
-    .filter((pair) => Object.hasOwn(known, pair.split('=', 1)[0] ?? ''))
-    .join('&');
-}
-
-type Parameters = Readonly<Record<string, JsonSchema>>;
 
 const mostUnknown = 10;
 
@@ -216,7 +189,7 @@ function decode(text: string): string {
   }
 }
 
-function whole(where: 'path' | 'query', name: string, value: string): string {
+function withoutNul(where: 'path' | 'query', name: string, value: string): string {
   if (value.includes('\0')) throw invalid(where, [{ pointer: `#/${name}`, detail: nulDetail }]);
   return value;
 }
@@ -224,19 +197,6 @@ function whole(where: 'path' | 'query', name: string, value: string): string {
 function invalid(where: 'path' | 'query', faults: readonly Fault[]): PlatformError {
   const text = faults.map(({ pointer, detail }) => `${pointer.slice(2)} ${detail}`).join('; ');
   return new PlatformError('invalid_parameter', `${where} parameter ${text}`, { errors: faults });
-}
-
-interface BodyRules {
-  readonly validate: Validator;
-  readonly more: Route['bodyFaults'];
-}
-
-function readBody(value: unknown, caller: Principal | undefined, { validate, more }: BodyRules): unknown {
-  const broken = validate(value);
-  if (broken.length === 0) return value;
-  const faults = more === undefined || !isObject(value) ? broken : withMore(broken, more(value, caller));
-  const text = faults.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
-  throw new PlatformError('invalid_body', `the body does not fit: ${text}`, { errors: faults });
 }
 
 // What the route itself says of a place is clearer than what its schema says.

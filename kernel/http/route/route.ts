@@ -172,7 +172,7 @@ export interface Route {
   readonly anyKey?: true;
   /** Takes the key itself: a caller that is known by a session gets 403 `key_required`. */
   readonly keyAgain?: true;
-  /** Browsers read it by an EventSource, which adds no header of its own to the cookie. */
+  /** Browsers read it by an EventSource, or as a page of this site: those add no header of their own to the cookie. */
   readonly eventSource?: true;
   /**
    * The scope that the key must hold, or several, where one is enough; required unless the route is public or has

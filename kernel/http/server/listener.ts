@@ -1,33 +1,21 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { ConfigError, PlatformError } from '../../error.ts';
 import { isLoopback } from '../connection/address.ts';
-import { RequestCall, type RequestState } from '../request/call.ts';
-import { plainTags } from '../route/coding.ts';
 import { followCertificate, tlsVersions } from '../connection/certificate.ts';
-import { answerClientError } from '../request/client-error.ts';
-import type { Section } from '../route/presentation.ts';
 import { checkHead } from '../connection/head.ts';
+import { RequestCall, type RequestState } from '../request/call.ts';
+import { answerClientError } from '../request/client-error.ts';
 import { isWhole } from '../request/links.ts';
-import type { CookieScope } from '../caller/session-cookie.ts';
 import { createEndpoint, fail, finish } from '../request/pipeline.ts';
-import type { Route } from '../route/route.ts';
 import { buildDispatch, declare, nearestPath, type Dispatch } from '../request/router.ts';
-import type { ListenOptions, Site } from '../request/site.ts';
-import { requestId, traceparent } from '../connection/head.ts';
-
-/** One address, one Koa app. */
-export interface Listener {
-  /** Resolves to the base URL with the port taken; rejects naming the address. */
-  start(): Promise<string>;
-  /** Takes no new connection; open ones stay. Resolves when all are gone. */
-  refuse(): Promise<void>;
-  /** Cuts the remaining connections. */
-  destroy(): void;
-}
+import type { Door, ListenOptions, Site } from '../request/site.ts';
+import { plainTags } from '../route/negotiation.ts';
+import type { Section } from '../route/presentation.ts';
+import type { Route } from '../route/route.ts';
 
 /** Creates the listener of an address for the routes it serves. Throws a ConfigError when address or TLS is faulty. */
 export function createListener(
@@ -35,15 +23,11 @@ export function createListener(
   options: ListenOptions,
   routes: readonly Route[],
   sections: readonly Section[],
-): Listener {
+) {
   const { host, port } = parseAddress(options.address);
   const loopback = isLoopback(host);
-  const app = createApp(site, routes, {
-    secure: options.tls !== undefined || loopback,
-    loopback,
-    sections,
-    cookies: { whole: isWhole(options, site.options), loopback },
-  });
+  const secure = options.tls !== undefined || loopback;
+  const app = createApp({ site, secure, loopback, whole: isWhole(options, site.options), sections }, routes);
   const server = openServer(site, options, app);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); node's own 417 has no body.
   server.on('checkExpectation', app);
@@ -55,7 +39,8 @@ export function createListener(
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
   const scheme = options.tls === undefined ? 'http' : 'https';
   return {
-    async start() {
+    /** Resolves to the base URL with the port taken; rejects naming the address. */
+    async start(): Promise<string> {
       await new Promise<void>((resolve, reject) => {
         server.once('error', (cause: NodeJS.ErrnoException) =>
           reject(new Error(`cannot listen at ${options.address} (${cause.code ?? cause.message})`, { cause })),
@@ -66,12 +51,14 @@ export function createListener(
       const taken = (server.address() as AddressInfo).port;
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken}`;
     },
-    refuse: async () => {
+    /** Takes no new connection; open ones stay. Resolves when all are gone. */
+    async refuse(): Promise<void> {
       if (!server.listening) return;
       // http's own close also ends idle connections, whose next request would then get a reset instead of a 503.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     },
-    destroy: () => {
+    /** Cuts the remaining connections. */
+    destroy(): void {
       server.closeAllConnections();
       server.close();
     },
@@ -118,22 +105,15 @@ class App extends Koa<RequestState> {
   }
 }
 
-/** The parts that all requests of a listener share. `secure`: keys may be sent there. */
-interface Door {
-  readonly secure: boolean;
-  readonly loopback: boolean;
-  readonly sections: readonly Section[];
-  readonly cookies: CookieScope;
-}
-
-function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
+function createApp(door: Door, routes: readonly Route[]): RequestListener {
+  const { site } = door;
   const closed = function (this: ServerResponse): void {
     site.connections.ended(this);
     site.traffic.closed();
   };
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const route of routes) {
-    const endpoint = createEndpoint(site, route, door);
+    const endpoint = createEndpoint(door, route);
     declare(router, route, endpoint);
     if (route.finalSlash === true) declare(router, { ...route, path: `${route.path}/` }, endpoint);
   }
@@ -141,41 +121,16 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
   const app = new App();
   app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed before it reached its route'));
   app.use((ctx) => {
-    ctx.res.on('close', closed);
-    ctx.state.request = openCall(site, door, ctx.req, ctx.res);
+    const { req, res } = ctx;
+    res.on('close', closed);
+    plainTags(req.headers);
+    site.traffic.enter();
+    site.connections.begin(req, res);
+    ctx.state.request = new RequestCall(door, req, res);
     return enter(site, paths, ctx);
   });
   const callback = app.callback();
   return (req, res) => void callback(req, res);
-}
-
-function openCall(
-  site: Site,
-  { loopback, sections, secure, cookies }: Door,
-  req: IncomingMessage,
-  res: ServerResponse,
-): RequestCall {
-  const { clock, ids } = site.options;
-  const { headers, socket } = req;
-  plainTags(headers);
-  const forwarded = headers['x-forwarded-for'];
-  site.traffic.enter();
-  site.connections.begin(req, res);
-  return new RequestCall(
-    {
-      begun: clock.monotonic(),
-      request_id: requestId(headers['x-request-id'], ids),
-      traceparent: traceparent(headers.traceparent),
-      client_ip: site.proxies.clientAddress(
-        socket.remoteAddress ?? '',
-        typeof forwarded === 'string' ? forwarded : undefined,
-      ),
-      headers,
-      loopback,
-      sections,
-    },
-    { request: req, response: res, site, secure, cookies },
-  );
 }
 
 interface Paths {
@@ -186,10 +141,10 @@ interface Paths {
 function noRoute(path: string, { dispatch, nearest }: Paths): PlatformError {
   const meant = nearest(path);
   const hints = [
-    ...(meant === undefined ? [] : [`did you mean ${meant}?`]),
-    ...(dispatch('/openapi.json') === undefined ? [] : ['GET /openapi.json lists them']),
-  ];
-  return new PlatformError('route_not_found', `no route here${hints.length === 0 ? '' : `; ${hints.join(' ')}`}`);
+    meant === undefined ? '' : ` did you mean ${meant}?`,
+    dispatch('/openapi.json') === undefined ? '' : ' GET /openapi.json lists them',
+  ].join('');
+  return new PlatformError('route_not_found', `no route here${hints && `;${hints}`}`);
 }
 
 /** Finds the route, or answers 400, 404, 405 or OPTIONS itself. */
@@ -201,15 +156,15 @@ function enter(site: Site, paths: Paths, ctx: Koa.ParameterizedContext<RequestSt
     const path = pathOf(req.url ?? '/');
     const match = paths.dispatch(path);
     if (match === undefined) throw noRoute(path, paths);
-    const { allow, endpoints, names } = match.resource;
-    const endpoint = endpoints.get(method);
-    if (endpoint !== undefined) {
-      state.path = { names: names.get(method) ?? [], values: match.values };
+    const { allow, methods } = match.resource;
+    const found = methods.get(method);
+    if (found !== undefined) {
+      const { endpoint, names } = found;
+      state.path = { names, values: match.values };
       return endpoint(ctx as Parameters<typeof endpoint>[0], async () => undefined);
     }
-    if (method !== 'OPTIONS') {
+    if (method !== 'OPTIONS')
       throw new PlatformError('method_not_allowed', `use one of ${allow}`, { headers: { Allow: allow } });
-    }
     finish(site, state.request, res, { status: 204, headers: { Allow: allow } }, site.tallies.of('unmatched', method));
   } catch (error) {
     const page = fail(site, state.request, res, error, site.tallies.of('unmatched', method));

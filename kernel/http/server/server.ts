@@ -1,6 +1,7 @@
-import { within } from '../../tools/within.ts';
+import { within } from '../../tools/every.ts';
 import { createListener } from './listener.ts';
 import { isWhole, sectionsOf } from '../request/links.ts';
+import { asksForPage } from '../route/negotiation.ts';
 import { defineRoute, reply, type Route, type ServiceName } from '../route/route.ts';
 import { refuseClashes } from '../request/router.ts';
 import { createSite, type HttpOptions } from '../request/site.ts';
@@ -8,7 +9,6 @@ import { exactly } from '../../tools/schema.ts';
 import { PlatformError } from '../../error.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { Hooks } from '../../hooks.ts';
-import { asksForPage } from '../route/prefers.ts';
 
 export type { HttpOptions, ListenOptions } from '../request/site.ts';
 
@@ -52,7 +52,6 @@ export function createHttp(options: HttpOptions): Http {
   });
   let drained: Promise<void> | undefined;
   const drain = async (graceMs: number): Promise<void> => {
-    site.draining = true;
     site.drain.abort();
     const closed = listeners.map((listener) => listener.refuse());
     await within(graceMs, site.traffic.idle(), () => undefined);

@@ -2,8 +2,7 @@ import type { Health, HealthCheck } from '../../health.ts';
 import type { Attendance } from '../engine.ts';
 import type { Skew } from '../message.ts';
 
-/** What the condition of a store needs. */
-export interface ConditionOptions {
+interface ConditionOptions {
   /** The part of this thread in a store on an engine; absent: the store is a file, which a process holds permanently. */
   readonly attendance?: Pick<Attendance, 'isMute' | 'isOver' | 'waits'> | undefined;
   /** Called when its health changes, but not when it closes. */

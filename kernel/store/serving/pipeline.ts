@@ -5,47 +5,41 @@ import type { Operation } from '../contract.ts';
 import type { Attendance, Gathering } from '../engine.ts';
 import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from '../message.ts';
 
-/** Counts of commits since the start, for metrics. */
+/** Counts of commits since the start, for metrics: batches that the writer answered, and the writes in them. */
 export interface StoreCounters {
-  /** Batches that the writer answered. */
   batches: number;
-  /** Writes in them. */
   writes: number;
-  /** Writes in the last one. */
+  /** Writes in the last batch. */
   lastBatch: number;
   /** Batches rejected as a whole. */
   rejectedBatches: number;
 }
 
-/** The dependencies of a pipeline; `post` sends a batch to the writer. */
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly operations: OperationTable;
   readonly clock: Clock;
   readonly log: Log;
   /** Makes how writes wait for each other; without it they do not. */
   readonly gathering?: Attendance['gathering'] | undefined;
+  /** Sends a batch to the writer. */
   post(batch: Batch): void;
 }
 
-interface Waiting {
+interface Waiting extends Pick<PromiseWithResolvers<unknown[]>, 'resolve' | 'reject'> {
   /** Released once they are sent: under load they are most of what the garbage collector would have to copy. */
   operations: readonly Operation[];
   readonly size: number;
-  readonly resolve: (results: unknown[]) => void;
-  readonly reject: (error: Error) => void;
 }
 
 const maxBatch = 256;
 // Enough writes for a commit of their own while more arrive in the same turn of the event loop.
 const fullEnough = 64;
 const maxFlying = 2;
-// A third batch is sent when it is full: the writer then has work while the main thread serves the callers of the last
-// batch.
+// A third batch is sent when it is full: the writer works while the main thread serves callers.
 const maxFlyingFull = 3;
 const maxOutstanding = 4096;
 
-// Half of the waiting writes: the callers of one half are served while the other is committed, so that neither thread
-// waits for the other. The more writes wait, the larger each commit must be.
+// Half of the waiting writes: the callers of one half are served while the other half is committed.
 function share(waiting: number): number {
   return Math.min(maxBatch, Math.max(fullEnough, Math.ceil(waiting / 2)));
 }
@@ -56,9 +50,8 @@ export function unavailable(reason = 'the store cannot record the result now; tr
 }
 
 /**
- * Gathers writes on the main thread and sends them to the writer, with up to two batches under way, or three when they
- * are full. The writer works on one while others wait for it, so that it is not idle while the main thread is busy. The
- * size of a batch follows the load.
+ * Gathers writes on the main thread and sends them to the writer in batches, whose size follows the load. Two batches
+ * are under way, three when they are full, so that the writer is not idle while the main thread is busy.
  */
 export class Pipeline {
   readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };

@@ -1,8 +1,19 @@
 import { join } from 'node:path';
-import type { AwaitableReads, Connection, Operations, Statement, Store, StoreModule } from '../contract.ts';
-import type { ReaderData } from '../message.ts';
-import { createReaderLink } from './reader-link.ts';
+import type {
+  AwaitableReads,
+  Connection,
+  Operations,
+  Statement,
+  Store,
+  StoreModule,
+  AwaitedReads,
+} from '../contract.ts';
+import type { ReaderData, ReadJob } from '../message.ts';
 import { openReading, storeFile } from '../sqlite/database.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PlatformError } from '../../error.ts';
+import { createThread, type Thread } from '../../thread.ts';
+import { startThread } from '../threads/thread-start.ts';
 
 /** The reads of an open store, for the thread that serves. */
 export interface OpenReads extends Pick<Store, 'reads' | 'awaitedReads'> {
@@ -15,14 +26,10 @@ export interface OpenReads extends Pick<Store, 'reads' | 'awaitedReads'> {
 // Each has a connection of the database; a store on one disk would gain nothing by a second thread.
 const readersOfDatabase = 2;
 
-// No caller waits for a process that is starting. Where several start at once, one of them makes the tables, and a
-// small machine takes long to open the connections of all.
+// Where several start at once, a small machine takes long to open the connections of all.
 const patienceMs = 60_000;
 
-/**
- * Opens the reads of a store that the writer has opened. A store that is a file is read by a connection of this thread,
- * and by one more thread; a database of another process by threads alone.
- */
+/** Opens the reads of a store that the writer has opened; those of a file also by a connection of this thread. */
 export function openReads(data: ReaderData): OpenReads {
   return data.address === undefined ? fileReads(data) : databaseReads(data);
 }
@@ -67,3 +74,73 @@ const withoutEngine: Connection = {
     return { queue: refuse, must: refuse, run: refuse, get: refuse, all: refuse };
   },
 };
+
+interface Reader {
+  readonly thread: Thread<ReadJob, unknown>;
+  /** Reads that are not answered yet. */
+  waiting: number;
+  started: boolean;
+}
+
+// A read is bounded to milliseconds: one that takes so long waits for a disk or a database that does not answer.
+const limitMs = 10_000;
+const waiting = 256;
+// A thread with its connection takes a quarter of a second of a processor to start: a few reads at once are no reason.
+const enoughForOne = 4;
+const retryMs = 250;
+
+// Spreads reads over `count` threads that start with their first read. While `patient`, it repeats unanswered reads.
+export function createReaderLink(data: ReaderData, count: number, patient = (): boolean => false) {
+  const readers = Array.from({ length: count }, (): Reader => ({
+    ...{ thread: startReader(data), waiting: 0, started: false },
+  }));
+  const once = async (job: ReadJob): Promise<unknown> => {
+    const reader = readerFor(readers);
+    reader.waiting++;
+    reader.started = true;
+    try {
+      return await reader.thread.run(job);
+    } finally {
+      reader.waiting--;
+    }
+  };
+  const run = async (job: ReadJob): Promise<unknown> => {
+    for (;;)
+      try {
+        return await once(job);
+      } catch (error) {
+        if (!patient() || !passes(error)) throw error;
+        await delay(retryMs);
+      }
+  };
+  const awaited = (store: string, path: readonly string[], reads: unknown): unknown => {
+    if (typeof reads === 'function') return (...values: unknown[]) => run({ store, path, values });
+    const members = Object.entries(reads as object).map(
+      ([name, member]) => [name, awaited(store, [...path, name], member)] as const,
+    );
+    return Object.fromEntries(members);
+  };
+  return {
+    /** Makes, of the reads of a store module, those that a thread answers: only the results are promises. */
+    awaited: <R>(store: string, reads: R) => awaited(store, [], reads) as AwaitedReads<R>,
+    stop: async () => void (await Promise.all(readers.map(({ thread }) => thread.stop()))),
+  };
+}
+
+function readerFor(readers: readonly Reader[]): Reader {
+  const least = (list: readonly Reader[]) => list.reduce((found, one) => (one.waiting < found.waiting ? one : found));
+  const running = readers.filter(({ started }) => started);
+  return running.length > 0 && least(running).waiting < enoughForOne ? least(running) : least(readers);
+}
+
+function passes(error: unknown): boolean {
+  return error instanceof PlatformError && ['overloaded', 'storage_unavailable'].includes(error.code);
+}
+
+function startReader(data: ReaderData): Thread<ReadJob, unknown> {
+  return createThread({
+    start: () => startThread('reader', { reader: data }),
+    waiting,
+    limitMs,
+  });
+}

@@ -6,8 +6,8 @@ import type { Health, HealthCheck } from '../../health.ts';
 import type { Log } from '../../tools/log.ts';
 import { Condition } from './condition.ts';
 import { loadEngine, type Attendance } from '../engine.ts';
-import type { Operation, Operations, Results, Store, StoreModule } from '../contract.ts';
-import { isArriving } from '../sqlite/arriving.ts';
+import type { Operation, Operations, Results, Store, StoreModule, StoreAddress } from '../contract.ts';
+import { isArriving } from '../sqlite/moved.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { takeLock } from '../sqlite/lock.ts';
 import { findMasterKey } from '../master-key.ts';
@@ -20,7 +20,6 @@ import { openReads, type OpenReads } from './reads.ts';
 import { given } from '../../tools/given.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../../tools/every.ts';
-import type { StoreAddress } from '../place.ts';
 
 /** The options of opening a store. */
 export interface StoreOptions {
@@ -30,15 +29,12 @@ export interface StoreOptions {
   readonly modules: readonly { readonly module: StoreModule<Operations, unknown>; readonly file?: string }[];
   /** Address of the module that lists the modules without a file; absent: all have one. */
   readonly list?: string;
-  /** Value of ORB_MASTER_KEY. */
   readonly masterKey?: string;
-  /** Value of ORB_NODE. */
   readonly node?: string;
   /** Absent: the store is a file of the state dir. */
   readonly address?: StoreAddress;
   /** Whether other nodes serve on the same database; without it one waits for the other. */
   readonly beside?: boolean;
-  /** Version of the program, semver. */
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -52,10 +48,7 @@ export interface OpenStore extends Store {
   readonly counters: Readonly<StoreCounters>;
   /** Resolves when another process has taken the database; never when the store is a file. */
   readonly lost: Promise<void>;
-  /**
-   * Lets the changes of other nodes come, and the process serve next to them: all followers are registered. Resolves when
-   * the other nodes see that it serves: from then on they wait until it has learned their changes.
-   */
+  /** Lets the changes of others come: all followers are registered. Resolves when the others see that it serves. */
   begin(): Promise<void>;
   /** Whether other nodes may have changed what this one does not know of, as a key that was revoked. */
   isCut(): boolean;
@@ -65,11 +58,7 @@ export interface OpenStore extends Store {
   close(): Promise<void>;
 }
 
-/**
- * Opens the store of a state dir: lock, master key, writer thread, migrations, read connection. Throws ConfigError when
- * the folder is in use or cannot be made, the master key is malformed, missing or wrong, a module cannot be loaded, or
- * a migration is refused.
- */
+/** Opens the store of a state dir: lock, master key, writer thread, migrations, read connection. Throws ConfigError. */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const { stateDir, log } = options;
   prepareFolder(stateDir, log);

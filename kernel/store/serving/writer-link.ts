@@ -3,8 +3,7 @@ import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, t
 import type { EngineEvent, OperationTable, WriterData } from '../message.ts';
 import { startThread } from '../threads/thread-start.ts';
 
-/** The start data of a writer and its callbacks. */
-export interface WriterOptions {
+interface WriterOptions {
   readonly data: WriterData;
   /** Ports in `data.shares`. */
   readonly transfer?: readonly MessagePort[];
@@ -15,9 +14,10 @@ export interface WriterOptions {
   onEnd(end: WriterEnd): void;
 }
 
-/** Why a writer ended; `failure` is absent when it was told to end. */
+/** Why a writer ended. */
 export interface WriterEnd {
   readonly reason: string;
+  /** Absent: it was told to end. */
   readonly failure?: Failure;
 }
 
@@ -33,10 +33,7 @@ export interface WriterLink {
 
 let prepared: Worker | undefined;
 
-/**
- * Begins to load a writer thread for the next `startWriter`; until then it keeps no process alive. `list`: address of the
- * list of store modules.
- */
+/** Begins to load a writer thread for the next `startWriter`; `list`: address of the list of store modules. */
 export function prepareWriter(list: string | undefined): void {
   if (prepared !== undefined) return;
   const worker = startThread('writer', { list });
@@ -50,10 +47,7 @@ export function prepareWriter(list: string | undefined): void {
   prepared = worker;
 }
 
-/**
- * Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or the error that stopped
- * it.
- */
+/** Starts the writer thread; resolves when the store is open. Rejects with the error that stopped it. */
 export function startWriter({ data, transfer = [], onEnd, ...told }: WriterOptions): Promise<WriterLink> {
   const worker = prepared ?? startThread('writer', { list: data.list });
   prepared = undefined;

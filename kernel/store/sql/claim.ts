@@ -25,10 +25,7 @@ export function claimTexts({ table, columns, key, holder, givenUp, dependents = 
   };
 }
 
-/**
- * Renders a claim as the one statement of PostgreSQL, which no other transaction can part: it answers the taker when
- * the key is its own now. Its places take the values of `claimValues`. Who has the key otherwise is read after it.
- */
+/** Renders a claim as one statement of PostgreSQL for `claimValues`: it answers the taker when it has the key. */
 export function claimStatement(claim: Claim): string {
   const { take } = claimTexts(claim);
   const rows = (claim.dependents ?? []).map(

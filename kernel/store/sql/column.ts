@@ -18,9 +18,8 @@ export type RowOf<S, Nullable extends string = never> = Required<Omit<Answered<S
 };
 
 /**
- * Makes the reader of a table's rows by the schema of their answer: 0 and 1 of a `boolean` become true and false, an
- * `object` or `array` is parsed from its JSON, NULL is an absent member. Columns that the schema does not name are left
- * out.
+ * Makes the reader of a table's rows by the schema of their answer: 0 and 1 of a `boolean`, and the JSON of an `object`
+ * or `array`, become values; NULL is an absent member; other columns are left out.
  */
 export function rowReader<T>(schema: { readonly properties: object }): (row: Row) => T {
   const readers = Object.entries(schema.properties as Readonly<Record<string, { readonly type?: unknown }>>).map(
@@ -61,10 +60,7 @@ export function replacing(key: readonly string[], columns: readonly string[]): s
   return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}`;
 }
 
-/**
- * Prepares the insert of rows as `rowWriter` does, each with the next `number`: the largest of the table, and one. The
- * table is guarded, so that no two operations make one number.
- */
+/** Prepares the insert of rows as `rowWriter` does, each with the next `number` of the table, which is guarded. */
 export function numberedWriter<C extends string>(
   connection: WriteConnection,
   table: string,

@@ -56,7 +56,7 @@ const aboveAll = '~';
 
 /**
  * Prepares the pages of a list. A page visits at most `rowBudget` rows: it goes along the index that reaches furthest
- * back, tries the other conditions row by row, and says where the next page begins.
+ * back, and tries the other conditions row by row.
  */
 export function pagesOf<T>(connection: Connection, table: PagedTable<T>): (query: PageQuery) => Page<T> {
   const prepared = new Map<string, Statement>();
@@ -65,15 +65,8 @@ export function pagesOf<T>(connection: Connection, table: PagedTable<T>): (query
     prepared.set(sql, statement);
     return statement;
   };
-  return ({
-    indexed = [],
-    tried = [],
-    before: cursor = aboveAll,
-    from = '',
-    to = aboveAll,
-    limit,
-    budget = rowBudget,
-  }) => {
+  return ({ indexed = [], tried = [], before: cursor = aboveAll, from = '', to = aboveAll, ...query }) => {
+    const { limit, budget = rowBudget } = query;
     const before = cursor < to ? cursor : to;
     const ways = indexed.filter(isGiven);
     const others = tried.filter(isGiven);
@@ -127,11 +120,8 @@ function columnOf(way: ReturnType<typeof wayOf>): { readonly column: string; rea
   return column === undefined ? undefined : { column, beside };
 }
 
-/**
- * The rows of a way within the bounds, and their order. A database that believes nearly all rows to have one value would
- * go along the ids alone, and visit all rows until it finds another: value and id in one comparison have an order that
- * only the index of both has.
- */
+// The rows of a way within the bounds. A database that believes nearly all rows to have one value would go along the
+// ids alone, and visit all rows: value and id in one comparison have an order that only the index of both has.
 function insideText(way: ReturnType<typeof wayOf>): { readonly inside: string; readonly order: string } {
   const { id, where } = way;
   const found = columnOf(way);
@@ -170,10 +160,7 @@ function pageText(of: PagedTable<unknown>, along: Given | undefined, rest: reado
 // What is recorded is known before the record gets its id; a run that waits for the store needs seconds for it.
 const longestWaitMs = 10_000;
 
-/**
- * Selects the records of a time: bounds of their ids, which begin with `prefix` and sort by time, and conditions on
- * their own times, in `column` as RFC 3339 UTC with three decimals.
- */
+/** Selects the records of a time: bounds of their ids, which sort by time, and conditions on the times in `column`. */
 export function timesBetween(
   prefix: string,
   column: string,

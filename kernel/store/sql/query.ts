@@ -33,16 +33,11 @@ export function queriesOf(connection: Connection) {
         return found.map(read);
       };
     },
-    /**
-     * Reads the rows of many keys of several columns, some keys at a time. `sql` finds one by its whole key, and stands in
-     * the statement once for each: so the index is used by all columns, whatever the database knows of the table.
-     */
+    /** Reads the rows of many keys of several columns: `sql` finds one, and is repeated to use the index of all. */
     each: <T, K extends readonly Value[]>(sql: string, read: (row: Row) => T) => eachKey<T, K>(connection, sql, read),
     /** Pages through a list, newest first, and visits no more than a bounded number of rows for each page. */
     pages: <T>(table: PagedTable<T>) => pagesOf(connection, table),
-    /**
-     * Uses one statement per combination of conditions, so that each uses its index: a list never scans a whole table.
-     */
+    /** Uses one statement per combination of conditions, so that each uses its index and none scans a whole table. */
     filter<T>(select: string, order: string, read: (row: Row) => T) {
       const prepared = new Map<string, Statement>();
       return (asked: readonly Asked[], limit = Number.MAX_SAFE_INTEGER): T[] => {

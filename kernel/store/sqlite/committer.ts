@@ -63,8 +63,7 @@ export class Committer {
 
   /**
    * Commits a batch, rebuilding it once from the committed state, and answers the result of each write: at once unless
-   * an operation is asynchronous, which holds up the others. Throws OwnerLost, or the error that made the committed
-   * state unreadable, or let an operation not end: then nothing more can be committed.
+   * an operation is asynchronous. Throws OwnerLost, or the error after which nothing more can be committed.
    */
   commit(batch: Batch): Awaitable<Answer> {
     return done(this.#commit(batch));
@@ -120,8 +119,7 @@ export class Committer {
     for (const taker of this.#takers) taker.touched = false;
   }
 
-  // Nearly always every write succeeds: then none needs its own savepoint, which costs a copy of each page it touches.
-  // When one fails, all are undone and run again one by one.
+  // Nearly always every write succeeds, and needs no savepoint of its own, which costs a copy of each page it touches.
   *#runAll(batch: Batch): Steps<Answer | undefined> {
     this.#begin();
     const results: unknown[] = [];

@@ -2,7 +2,7 @@ import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Driver from 'better-sqlite3';
 import { ConfigError } from '../../error.ts';
-import { syncFile, syncFolder } from '../../tools/files/replace-file.ts';
+import { syncFile, syncFolder } from '../../tools/files.ts';
 import { changedElsewhere, type Connection, type Row, type Statement, type Value } from '../contract.ts';
 
 /** Name of the database file in the state dir. */
@@ -28,8 +28,7 @@ export function openWriting(path: string): Database {
   if (driver.pragma('journal_mode = WAL', { simple: true }) !== 'wal')
     throw new ConfigError([`ORB_STATE_DIR: the file system of ${path} does not support write-ahead logging`]);
   driver.pragma('synchronous = FULL');
-  // The log is moved into the main file at 16 MiB, whatever the size of a page. That is less often than the default of
-  // 4 MiB, because most commits write the same pages again.
+  // At 16 MiB: less often than by default, because most commits write the same pages again.
   driver.pragma(`wal_autocheckpoint = ${checkpointBytes / Number(driver.pragma('page_size', { simple: true }))}`);
   driver.pragma('foreign_keys = ON');
   driver.pragma('temp_store = MEMORY');
@@ -47,10 +46,7 @@ export function openReading(path: string): Database {
   return database(driver, path);
 }
 
-/**
- * Copies the committed state of an existing database, at one moment, into a new file. Later commits are not in it, and
- * no writer waits.
- */
+/** Copies the committed state of an existing database, at one moment, into a new file; no writer waits. */
 export function copyDatabase(path: string, target: string): void {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
   try {
@@ -61,9 +57,8 @@ export function copyDatabase(path: string, target: string): void {
 }
 
 /**
- * Writes an existing database again, with pages of today's size and no free ones, and puts it in the place of the old one,
- * whose free pages go back to the file system. A process that dies in between leaves what was there. Throws ConfigError
- * while another process has it open, and changes nothing.
+ * Writes an existing database again without free pages, and then replaces it. Throws ConfigError, and changes nothing,
+ * while another process has it open.
  */
 export function compactDatabase(path: string): void {
   const fresh = freshPath(path);
@@ -129,8 +124,8 @@ function database(driver: Driver.Database, path: string): Database {
 }
 
 /**
- * Writes `+` before each place of a statement, which changes no value. SQLite takes a bare place for a hint on the plan:
- * as the driver clears the values after each use, it would prepare many a statement again at each use, for the same plan.
+ * Writes `+` before each place of a statement, which changes no value: SQLite takes a bare place for a hint on the
+ * plan, and would prepare many a statement again at each use, as the driver clears the values.
  */
 export function withOnePlan(sql: string): string {
   return sql.replace(quotedOrPlace, (found) => (found === '?' ? '+?' : found));

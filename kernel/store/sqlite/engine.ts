@@ -3,7 +3,7 @@ import { ConfigError } from '../../error.ts';
 import type { NamedWriting } from '../committer.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { Migrations } from '../sql/applied.ts';
-import { isArriving } from './arriving.ts';
+import { isArriving } from './moved.ts';
 import { Committer } from './committer.ts';
 import { openWriting, storeFile, type Database } from './database.ts';
 import { openIdentity, type Identity } from './head.ts';
@@ -14,9 +14,7 @@ const logLimitBytes = 64 * 1024 * 1024;
 // Reading the size of the log costs a system call, so not every batch does it.
 const batchesPerLook = 64;
 
-/** What opening the database of a state dir needs. */
-export interface SqliteOptions
-  extends Pick<EngineOptions, 'masterKey' | 'newInstallation'>, Omit<UpgradeOptions, 'room'> {
+interface SqliteOptions extends Pick<EngineOptions, 'masterKey' | 'newInstallation'>, Omit<UpgradeOptions, 'room'> {
   readonly modules: readonly Migrations[];
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-/** The file of a store, for commands that copy it or write it again as a whole. */
-export interface StoreFile {
+// The file of a store, for commands that copy it or write it again as a whole.
+interface StoreFile {
   readonly path: string;
   /** Where `compact` writes it before it takes the place of the old one. */
   readonly freshPath: string;

@@ -1,6 +1,7 @@
 import { timestamp } from '../../tools/clock.ts';
 import { ConfigError } from '../../error.ts';
 import type { Sealer } from '../contract.ts';
+import type { Migrations } from '../sql/applied.ts';
 import type { Database } from './database.ts';
 import { checkMasterKey, sealedCheckOf } from '../master-key.ts';
 import { createSealer } from '../sealer.ts';
@@ -19,13 +20,11 @@ export interface Identity {
   readonly head: Head;
 }
 
-/** What opening the kernel's tables needs; `newInstallation` makes the id of a new store. */
-export interface IdentityOptions {
+interface IdentityOptions {
   readonly masterKey: Uint8Array;
   readonly now: number;
   newInstallation(): string;
-  /** Applies migrations that are not applied yet. */
-  migrate(migrations: { readonly name: string; readonly migrations: readonly string[] }): void;
+  migrate(migrations: Migrations): void;
 }
 
 const migrations = [
@@ -46,14 +45,11 @@ const migrations = [
 ];
 
 /**
- * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch).
- * Throws ConfigError, and takes nothing, when the master key is not the one this store was made with, or the store was
- * moved to another place.
+ * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch). Throws
+ * ConfigError, and takes nothing, when the master key is another one, or the store was moved.
  */
-export function openIdentity(
-  database: Database,
-  { masterKey, migrate, now, newInstallation }: IdentityOptions,
-): Identity {
+export function openIdentity(database: Database, options: IdentityOptions): Identity {
+  const { masterKey, migrate, now, newInstallation } = options;
   const known = findInstallation(database);
   const installation = known?.installation ?? newInstallation();
   const sealer = createSealer(masterKey, installation);
@@ -77,7 +73,6 @@ function refuseMoved(database: Database): void {
   ]);
 }
 
-/** Reads the committed head. */
 export function readHead(database: Database): Head {
   const row = database.prepare('SELECT epoch, batch FROM kernel_head').get();
   if (row === undefined) throw new Error('the head row of the store is missing');

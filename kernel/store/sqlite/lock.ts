@@ -1,18 +1,15 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
-import { lockFile, type FileLock } from './file-lock.ts';
+import Driver from 'better-sqlite3';
 
-/** A held lock file. */
-export interface Lock {
-  /** Removes the file, if it is still ours. */
+// A held lock, or a file that this process has locked.
+interface Lock {
+  /** Removes the file, if it is still ours, and ends the lock. */
   release(): void;
 }
 
-/**
- * Takes the lock of a state dir: a lock of the operating system, and a file that says which process has it. Throws
- * ConfigError when a live process holds one of them, also a process of another PID namespace, such as a container.
- */
+/** Takes the lock of a state dir. Throws ConfigError when a live process has it, also one of another PID namespace. */
 export function takeLock(stateDir: string): Lock {
   const path = join(stateDir, 'lock');
   const held = lockHeld(stateDir);
@@ -30,7 +27,7 @@ export function takeLock(stateDir: string): Lock {
   ]);
 }
 
-function lockHeld(stateDir: string): FileLock | undefined {
+function lockHeld(stateDir: string): Lock | undefined {
   try {
     return lockFile(join(stateDir, 'lock.held'));
   } catch (error) {
@@ -45,10 +42,7 @@ function holderOf(path: string): string | undefined {
   return isAlive(Number(pid), start) ? `process ${pid}` : 'a process of another PID namespace, such as a container';
 }
 
-/**
- * Takes a lock file: its first line is the pid, its second when the process started (empty where unknown). That of a dead
- * process is taken over. Returns the holder's name when the lock cannot be taken.
- */
+/** Takes a lock file, which names a pid and its start, also that of a dead process. Returns another holder. */
 export function tryLock(path: string): Lock | string {
   const own = `${process.pid}\n${startOf(process.pid) ?? ''}\n`;
   if (!create(path, own)) {
@@ -94,8 +88,8 @@ function removeStale(path: string): string | undefined {
 }
 
 function moveAside(path: string, content: string): string | undefined {
-  // The file is moved aside and read again: a process that takes over at the same moment must not lose a fresh lock
-  // unnoticed. Should two still pass, the owner epoch in the store lets only the later one commit.
+  // A process that takes over at the same moment must not lose a fresh lock unnoticed. Should two still pass, the owner
+  // epoch in the store lets only the later one commit.
   const aside = `${path}.${process.pid}`;
   renameSync(path, aside);
   if (read(aside) !== content) {
@@ -137,4 +131,51 @@ function startOf(pid: number): string | undefined {
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? undefined : fields[19];
+}
+
+const attempts = 5;
+// An unreferenced database is closed, which releases the lock.
+const locked = new Set<Driver.Database>();
+
+// Locks a file by an exclusive transaction on an empty database: the operating system holds that lock for the life of
+// the process. Undefined: another process holds it. Without locks in the file system, nothing is locked.
+function lockFile(path: string): Lock | undefined {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const held = begin(path, { create: true });
+    if (held === 'busy') return undefined;
+    if (held === 'none') return { release: () => undefined };
+    // The previous owner removed the file when it released the lock: a lock on a deleted file protects nothing.
+    const other = begin(path, { create: false });
+    if (other === 'busy') {
+      locked.add(held);
+      return { release: () => release(path, held) };
+    }
+    if (other !== 'none') other.close();
+    held.close();
+  }
+  return undefined;
+}
+
+// First the file, so that no process locks it between the two.
+function release(path: string, held: Driver.Database): void {
+  if (!locked.delete(held)) return;
+  rmSync(path, { force: true });
+  held.close();
+}
+
+function begin(path: string, { create }: { readonly create: boolean }): Driver.Database | 'busy' | 'none' {
+  let driver: Driver.Database | undefined;
+  try {
+    driver = new Driver(path, { timeout: 0, fileMustExist: !create });
+    // SQLite makes no second file.
+    driver.pragma('journal_mode = MEMORY');
+    driver.exec('BEGIN EXCLUSIVE');
+    return driver;
+  } catch (error) {
+    driver?.close();
+    const { code = '' } = error as { readonly code?: string };
+    if (code.startsWith('SQLITE_BUSY')) return 'busy';
+    if (!create || code.startsWith('SQLITE_IOERR')) return 'none';
+    throw error;
+  }
 }

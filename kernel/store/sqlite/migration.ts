@@ -13,10 +13,9 @@ const record = `
   ) STRICT, WITHOUT ROWID`;
 
 /**
- * Applies the texts of one store that are not applied yet, in one transaction. Numbers count from 1; `before` is called
- * with each before it is applied.
- * Throws ConfigError, and changes nothing, when an applied text was changed or is unknown to this program, when a text
- * fails, or when one touches a table whose name does not begin with `<name>_`.
+ * Applies the texts of one store that are not applied yet, in one transaction, and calls `before` with the number of
+ * each. Throws ConfigError, and changes nothing, when an applied text is unknown or changed, or a text fails or touches
+ * a table whose name does not begin with `<name>_`.
  */
 export function migrate(
   database: Database,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
-import { freeBytes } from '../../tools/files/free-bytes.ts';
+import { freeBytes } from '../../tools/files.ts';
 import { storeFile, type Database } from './database.ts';
 import type { UpgradeStep } from '../message.ts';
 import type { Migrations } from '../sql/applied.ts';
@@ -23,10 +23,7 @@ const neededShare = 0.2;
 // Below it the question is idle: a run needs as much.
 const smallBytes = 64 * 1024 * 1024;
 
-/**
- * Applies what is not applied yet of all stores, each in a transaction of its own, so that it goes on where it was cut
- * off. Throws ConfigError as `migrate` does, and before any change when the disk has too little room for it.
- */
+/** Applies what is not applied yet, each store in a transaction of its own. Throws ConfigError, as on a full disk. */
 export function upgrade(database: Database, modules: readonly Migrations[], options: UpgradeOptions): void {
   const { now, room = roomOf, stateDir, tell } = options;
   const pending = new Map(modules.map((module) => [module.name, pendingOf(database, module)]));

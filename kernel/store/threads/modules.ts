@@ -16,10 +16,7 @@ export async function loadList(list: string | undefined): Promise<StoreList> {
   return list === undefined ? { builtinStores: [] } : ((await import(list)) as StoreList);
 }
 
-/**
- * Loads store modules in a thread of the store: listed ones by name, others from their file. `list`: address of a module
- * that exports `builtinStores`. Throws ConfigError with all faults.
- */
+/** Loads store modules in a thread: those of the `list` by name, others from their file. Throws ConfigError. */
 export async function loadModules(named: readonly NamedModule[], list?: string): Promise<StoreModule<Operations>[]> {
   const faults: string[] = [];
   const modules: StoreModule<Operations>[] = [];

@@ -8,8 +8,7 @@ import { loadModules } from './modules.ts';
 
 /** Serves as a reader thread of a store: opens it for reading at the first job, then answers one read per job. */
 export function serveReader(data: ReaderData): void {
-  // Loads the native part of the driver: a thread that is ended meanwhile aborts the whole process, and nothing ends this
-  // one before it is ready for jobs.
+  // Loads the native part of the driver now: a thread that is ended while it does so aborts the whole process.
   if (data.address === undefined) openScratch().close();
   let opened: ReturnType<typeof open> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {

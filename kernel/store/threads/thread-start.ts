@@ -1,5 +1,5 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
-import type { StoreAddress } from '../place.ts';
+import type { StoreAddress } from '../contract.ts';
 
 /** What a thread of the store begins with: the address of the list of a writer, or a reader, or a thread of an engine. */
 export type ThreadData =

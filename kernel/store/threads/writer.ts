@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { createIds } from '../../tools/id.ts';
-import { within } from '../../tools/within.ts';
+import { within } from '../../tools/every.ts';
 import { whenKnown } from '../awaitable.ts';
 import type { Awaitable, Operations, StoreModule, WriterScope } from '../contract.ts';
 import { OwnerLost, WentBack } from '../committer.ts';
@@ -144,10 +144,7 @@ function inTurn(work: (message: Work) => Awaitable<void>, lose: (error: unknown)
   };
 }
 
-/**
- * Serves as the writer thread of a store: opens it when told to, then commits one batch per message. `list`: address of
- * the list of store modules, which is loaded in the meantime.
- */
+/** Serves as the writer thread of a store: loads the `list`, opens the store when told to, then commits batches. */
 export function serveWriter(port: MessagePort, list: string | undefined): void {
   // Opening the store reports what is wrong with it.
   loadList(list).catch(() => undefined);

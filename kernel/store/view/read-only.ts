@@ -1,25 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection, Statement } from '../contract.ts';
+import type { Connection, Statement, StoreAddress, StorePlace } from '../contract.ts';
 import { loadEngine, type EngineView, type ViewOptions } from '../engine.ts';
-import type { StoreAddress, StorePlace } from '../place.ts';
 
 /** A store opened for reading: the view of a command, or of another thread of the server. */
 export type StoreView = EngineView;
 
-/**
- * A read that the store could not answer: its database is away, its file is locked, the disk fails. It says nothing about
- * the contents of the store, so it is no verdict on them.
- */
+/** A read that the store could not answer, because it is away or the disk fails: no verdict on its contents. */
 export class ReadFailed extends Error {}
 
 /** A read that met a file or a table that is damaged. */
 export class StoreDamaged extends Error {}
 
 /**
- * Opens a store for reading, whether a server runs or not; undefined when the state dir holds none. The driver is loaded
- * at the first use. The thread that reads a database waits for each answer: never the one that serves. A statement that
- * could not be answered throws ReadFailed; one that met damage throws StoreDamaged.
+ * Opens a store for reading, whether a server runs or not; undefined when the state dir holds none. A thread that reads
+ * a database waits for each answer, so it must not serve. Statements throw ReadFailed or StoreDamaged.
  */
 export async function viewStore(
   { stateDir, address, writer }: StorePlace,

@@ -1,11 +1,9 @@
 /** Levels of ORB_LOG_LEVEL. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** One of the levels. */
 export type LogLevel = (typeof logLevels)[number];
 
 /** Forms of a log line. */
 export const logFormats = ['text', 'json'] as const;
 
-/** One of the forms. */
 export type LogFormat = (typeof logFormats)[number];

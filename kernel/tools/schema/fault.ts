@@ -26,10 +26,7 @@ const mostFaults = 32;
 // Each fault repeats the names of the members that it is in, which may be as long as the body.
 const mostTold = 64 * 1024;
 
-/**
- * Says in words why a value does not fit its schema, and where: at least one fault, at most 32. `texts`: the rule of a
- * pattern or format, in words.
- */
+/** Says in words why a value does not fit its schema: 1 to 32 faults. `texts`: patterns and formats in words. */
 export function schemaFaults(errors: readonly SchemaError[], texts: ReadonlyMap<unknown, string>): readonly Fault[] {
   const faults: Fault[] = [];
   let told = 0;

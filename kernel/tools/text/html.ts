@@ -11,10 +11,7 @@ export class Html {
   }
 }
 
-/**
- * A value for a place in a template: text is escaped, undefined and false give nothing, a list gives its items in
- * order.
- */
+/** A value for a place in a template: text is escaped, undefined and false give nothing, a list gives its items. */
 export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[];
 
 /** Builds a piece of a page; every value that is not Html is escaped, in texts and in quoted attributes alike. */
@@ -29,9 +26,7 @@ export function trusted(text: string): Html {
   return new Html(text);
 }
 
-/**
- * Escapes text for a page and removes invisible characters that could mislead a reader: controls and bidi overrides.
- */
+/** Escapes text for a page and removes invisible characters, such as controls and bidi overrides. */
 export function escapeHtml(text: string): string {
   return withoutUnseen(text).replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -1,7 +1,6 @@
 /**
- * Finds the word that somebody who wrote another one most likely meant: the nearest by insertions, deletions,
- * substitutions and swaps of neighbours, whatever its case: at most one for each three characters, and eight in all.
- * Undefined when none of the first thousand is near, or when to compare them costs too much.
+ * Finds the word that was most likely meant: the nearest, with at most one edit for each three characters, and eight in
+ * all. Undefined when none of the first thousand is near, or when to compare them costs too much.
  */
 export function similarTo(written: string, words: Iterable<string>): string | undefined {
   if (written.length > longest + mostEdits) return undefined;
@@ -24,10 +23,7 @@ export function similarTo(written: string, words: Iterable<string>): string | un
 
 const plain = (word: string): string => word.toLowerCase().replaceAll('-', '_');
 
-/**
- * Finds the member or parameter that somebody who wrote another name most likely meant: a similar word, a longer name
- * that begins or ends with it, or one that other programs call so. Undefined when none or several fit.
- */
+/** Finds the name that was most likely meant: a similar or longer one, or a synonym. Undefined: none fits. */
 export function meantName(written: string, names: Iterable<string>): string | undefined {
   const known = [...names].slice(0, mostWords);
   const start = written.slice(0, longest).toLowerCase();
@@ -69,8 +65,7 @@ interface Limits {
   readonly work: { left: number };
 }
 
-// The distance of optimal string alignment: two neighbours that changed places are one edit. Only the cells that fewer
-// than `most` edits can reach are computed. More than `most`: some number above it.
+// The distance of optimal string alignment, as far as fewer than `most` edits reach; else some number above `most`.
 function editsBetween(one: string, other: string, { most, work }: Limits): number {
   const start = commonStart(one, other);
   const end = commonEnd(one, other, start);

@@ -12,7 +12,8 @@ import {
 } from '../../../kernel/index.ts';
 import { isScope, meantScope, reachesAll, refuseGrant, refuseStronger, type Refusal } from './grant.ts';
 import type { Order } from '../issue.ts';
-import type { KeyReads, StoredPrincipal } from '../store.ts';
+import type { KnownPrincipal } from '../contract.ts';
+import type { KeyReads } from '../store.ts';
 
 const mostScopes = 100;
 const mostTold = 32;
@@ -121,7 +122,7 @@ async function getPrincipal(
   { tenant }: KeyRequest,
   caller: Principal,
   scope: OrderScope,
-): Promise<StoredPrincipal> {
+): Promise<KnownPrincipal> {
   const found = await scope.reads.findPrincipal(id);
   if (found === undefined || (found.tenant !== caller.tenant && !reachesAll(caller.scopes)))
     throw new PlatformError(

@@ -119,9 +119,8 @@ function leasing(connection: WriteConnection) {
   const lease = connection.prepare(
     "UPDATE ingestion_deliveries SET attempts = attempts + 1, leased_until = ? WHERE delivery_id = ? AND state = 'queued'",
   );
-  return ({ delivery_ids, until }: { readonly delivery_ids: readonly string[]; readonly until: string }): null => {
+  return ({ delivery_ids, until }: { readonly delivery_ids: readonly string[]; readonly until: string }): void => {
     for (const id of delivery_ids) lease.queue(until, id);
-    return null;
   };
 }
 
@@ -130,7 +129,7 @@ const signalColumns = [
   ...(['ordinal', 'record'] as const),
 ];
 
-function settling({ connection, now }: WriterScope): (settled: Settled) => Promise<null> {
+function settling({ connection, now }: WriterScope): (settled: Settled) => Promise<void> {
   const insert = rowWriter(connection, 'ingestion_signals', signalColumns);
   const withdraw = connection.prepare(
     'UPDATE ingestion_signals SET withdrawn_at = ? WHERE signal_id = ? AND withdrawn_at IS NULL',
@@ -155,7 +154,6 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => Promi
     go.queue(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
     if (settled.state !== undefined) finish.queue(settled.state, settled.reason ?? null, at, delivery_id);
     await count(usage);
-    return null;
   };
 }
 

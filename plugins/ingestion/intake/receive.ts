@@ -127,28 +127,22 @@ async function opened({ raw, headers }: Arrival, limit: number): Promise<Uint8Ar
   }
 }
 
-interface Payload {
-  /** Undefined for a body that is large or cannot be read. */
-  readonly small: () => unknown;
-  /** Undefined for a body that cannot be read, or that is not needed now. */
-  readonly any: () => unknown;
-  /**
-   * Value to store instead of the received bytes; undefined when these may be stored. Of a body that cannot be read, and
-   * may contain what must not be stored, only the reason is stored, as a text.
-   */
-  readonly reduced: () => unknown;
-}
-
 /** A body that was parsed, or why it could not be. */
 type Reading = { readonly value: unknown } | { readonly value: undefined; readonly unread: string };
 
-function payloadOf({ vendor }: LiveSource, arrival: Arrival, body: Uint8Array | Undecodable): Payload {
+function payloadOf({ vendor }: LiveSource, arrival: Arrival, body: Uint8Array | Undecodable) {
   let parsed: Reading | undefined;
   const get = (): Reading => (parsed ??= readingOf(vendor, arrival, body));
   return {
-    small: () => (body instanceof Undecodable || body.length > parsedBytes ? undefined : get().value),
-    any: () => (vendor.reduce === undefined && vendor.answer === undefined ? undefined : get().value),
-    reduced() {
+    /** Undefined for a body that is large or cannot be read. */
+    small: (): unknown => (body instanceof Undecodable || body.length > parsedBytes ? undefined : get().value),
+    /** Undefined for a body that cannot be read, or that is not needed now. */
+    any: (): unknown => (vendor.reduce === undefined && vendor.answer === undefined ? undefined : get().value),
+    /**
+     * Value to store instead of the received bytes; undefined when these may be stored. Of a body that cannot be read, and
+     * may contain what must not be stored, only the reason is stored, as a text.
+     */
+    reduced(): unknown {
       if (vendor.reduce === undefined) return undefined;
       const reading = get();
       return 'unread' in reading ? reading.unread : vendor.reduce(reading.value);
@@ -187,7 +181,8 @@ async function toArrived(
     received_at: timestamp(now),
     method: arrival.method,
     headers: reduced === undefined && encoding !== undefined ? { ...plain, 'content-encoding': encoding } : plain,
-    query: keptQuery(arrival),
+    // The members that name a subject.
+    query: pick(arrival.query, hintNames),
     size: arrival.raw.length,
     keep_until: timestamp(now + retentionDays(record) * dayMs),
     body: await storedBody(arrival.raw, encoding, reduced),
@@ -211,11 +206,6 @@ const longestKept = 1000;
 function keptHeaders(arrival: Arrival, vendor: Vendor, settings: VendorSettings): Record<string, string> {
   const names = [...always, ...vendor.keep, ...(settings.delivery_header?.toLowerCase() ?? '').split(' ')];
   return pick(arrival.headers, names);
-}
-
-/** Picks the members of the query to store: those that name a subject. */
-function keptQuery(arrival: Arrival): Record<string, string> {
-  return pick(arrival.query, hintNames);
 }
 
 function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {

@@ -51,10 +51,9 @@ export function sourceWriting({ connection }: WriterScope) {
   const remove = connection.prepare('UPDATE ingestion_sources SET deleted_at = ? WHERE source_id = ?');
   const dropSecrets = connection.prepare('UPDATE ingestion_secrets SET sealed = ?, not_after = ? WHERE source_id = ?');
   return {
-    addSource({ record, token_hash, created_at }: Omit<StoredSource, 'updated_at'>, write: WriteContext): null {
+    addSource({ record, token_hash, created_at }: Omit<StoredSource, 'updated_at'>, write: WriteContext): void {
       insert({ source_id: record.source_id, token_hash, record, created_at, updated_at: created_at });
       write.tell(topics.sources, record.source_id);
-      return null;
     },
     /** Changes a source that was last updated at `since`; answers 0 when that is no longer so, or it is deleted. */
     changeSource({ record, since, at }: ChangedSource, write: WriteContext): Awaitable<number> {
@@ -65,11 +64,10 @@ export function sourceWriting({ connection }: WriterScope) {
       write.tell(topics.sources, source_id);
       return readdress.run(token_hash, at, source_id);
     },
-    removeSource({ source_id, at }: { readonly source_id: string; readonly at: string }, write: WriteContext): null {
+    removeSource({ source_id, at }: { readonly source_id: string; readonly at: string }, write: WriteContext): void {
       remove.queue(at, source_id);
       dropSecrets.queue(nothing, at, source_id);
       write.tell(topics.sources, source_id);
-      return null;
     },
     addSecret: secretAdding(connection),
     removeSecret: secretRemoving(connection),

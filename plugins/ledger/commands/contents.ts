@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Answered, Client } from '../../../kernel/index.ts';
+import { compileLater, type Answered, type Client } from '../../../kernel/index.ts';
 import { kindOf, type ShownEntry } from '../../receipts/contract.ts';
 import type { SnapshotRef } from '../contract.ts';
 import type { ledgerExport } from '../routes/schemas.ts';
@@ -90,8 +90,8 @@ export async function inFolder(folder: string): Promise<Exported> {
   const text = (name: string): Promise<string> =>
     readFile(join(folder, name), 'utf8').catch((error: unknown) => missing(join(folder, name), error));
   const json = async (name: string): Promise<unknown> => parsedOf(await text(name), join(folder, name));
-  const contents = await json('ledger.json');
-  if (!isContents(contents))
+  const contents = (await json('ledger.json')) as Contents;
+  if (faultsOfContents(contents).length > 0)
     return malformed(join(folder, 'ledger.json'), 'does not name logs, checkpoints, snapshots');
   const checkpoints: string[] = [];
   for (const at of contents.logs.keys()) checkpoints.push(await text(join('checkpoints', `${at}.txt`)));
@@ -124,42 +124,23 @@ function parsedOf(text: string, what: string): unknown {
   }
 }
 
+const text = { type: 'string' } as const;
+const natural = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+const having = (properties: Readonly<Record<string, object>>) =>
+  ({ type: 'object', required: Object.keys(properties), properties }) as const;
+const logs = { type: 'array', items: having({ origin: text, root_hash: text, tree_size: natural }) } as const;
 // What the replay reads; the rest of it is compared as a whole.
-function isContents(value: unknown): value is Contents {
-  const { checkpoints, logs, scoring_policy: policy, snapshots } = membersOf(value);
-  return (
-    isListOf(logs, isLog) &&
-    isListOf(checkpoints, (note) => typeof note === 'string') &&
-    isListOf(
-      snapshots,
-      (snapshot) => typeof membersOf(snapshot)['day'] === 'string' && isListOf(membersOf(snapshot)['logs'], isLog),
-    ) &&
-    isRecord(policy)
-  );
-}
-
-function isLog(value: unknown): boolean {
-  const { origin, root_hash: root, tree_size: size } = membersOf(value);
-  return typeof origin === 'string' && typeof root === 'string' && Number.isSafeInteger(size) && Number(size) >= 0;
-}
-
-function isEntry(value: unknown): value is EntryText {
-  const { envelope, index, leaf, origin } = membersOf(value);
-  const known = typeof origin === 'string' && typeof leaf === 'string' && Number.isSafeInteger(index);
-  return known && Number(index) >= 0 && typeof membersOf(envelope)['payload'] === 'string';
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(fits);
-}
+const faultsOfContents = compileLater(
+  having({
+    logs,
+    checkpoints: { type: 'array', items: text },
+    snapshots: { type: 'array', items: having({ day: text, logs }) },
+    scoring_policy: { type: 'object' },
+  }),
+);
+const faultsOfEntry = compileLater(
+  having({ origin: text, index: natural, leaf: text, envelope: having({ payload: text }) }),
+);
 
 /** Reads the statement of an entry without verifying it. Throws when it is not a statement of this program. */
 export function readableOf({ envelope, index, origin }: EntryText): Readable & { readonly receipt_id: string } {
@@ -177,8 +158,8 @@ async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<EntryText> 
   let line = 0;
   for await (const text of filled(texts)) {
     const what = `the line ${++line} of the entries`;
-    const entry = parsedOf(text, what);
-    yield isEntry(entry) ? entry : malformed(what, 'is not an entry');
+    const entry = parsedOf(text, what) as EntryText;
+    yield faultsOfEntry(entry).length === 0 ? entry : malformed(what, 'is not an entry');
   }
 }
 

@@ -1,10 +1,9 @@
 import { operation, timestamp, type Fact, type Operation } from '../../../kernel/index.ts';
 import type { TransparencyLog } from '../../receipts/contract.ts';
-import type { LogSize, Profile } from '../contract.ts';
 import type { StandingFact } from '../fact/standing.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/line.ts';
-import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
+import { computeSnapshot, type Snapshot, type SnapshotName } from '../projection/snapshot.ts';
 import type { KeptSnapshot } from '../tables/reads.ts';
 import { dayNumber, dayOf, dayText, minutesOf } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
@@ -26,11 +25,8 @@ export interface Due {
 }
 
 /** Finds the oldest day that has ended and has no snapshot; undefined when all have one. */
-export async function dueDay({
-  clock,
-  reads,
-  log,
-}: Pick<FollowScope, 'clock' | 'reads' | 'log'>): Promise<Due | undefined> {
+export async function dueDay(scope: Pick<FollowScope, 'clock' | 'reads' | 'log'>): Promise<Due | undefined> {
+  const { clock, reads, log } = scope;
   const last = dayOf(clock.now() - delayMs) - 1;
   const known = await reads.lastSnapshot();
   const next = known === undefined ? await firstDay(log) : dayNumber(known.day) + 1;
@@ -79,11 +75,7 @@ export async function restoreSnapshot(line: SnapshotLine, follower: Follower, op
   await options.onSnapshot(kept);
 }
 
-async function compute(
-  name: { readonly day: string; readonly logs: readonly LogSize[]; readonly profile: Profile },
-  follower: Follower,
-  { reads }: FollowScope,
-): Promise<Snapshot> {
+async function compute(name: SnapshotName, follower: Follower, { reads }: FollowScope): Promise<Snapshot> {
   const lines = async (): ReturnType<Follower['linesSince']> =>
     follower.linesSince((await reads.lastSnapshot())?.logs ?? []);
   const { projection } = follower;

@@ -10,7 +10,8 @@ type Sign = 1 | -1;
 export function countRun(line: RunLine, sink: TallySink, sign: Sign = 1): void {
   const day = dayNumber(line.finished_at);
   const { orb_id, outcome_class } = line;
-  const excluded = excludedAs(line) ?? excludedClass(outcome_class);
+  const counts = outcome_class === 'ok' || outcome_class === 'orb_fault';
+  const excluded = excludedAs(line) ?? (counts ? undefined : outcome_class);
   if (excluded !== undefined) {
     sink.day({ orb_id, day, name: excluded, n: sign });
     if (excluded === 'caller_fault' && line.caller_deadline)
@@ -55,8 +56,4 @@ function excludedAs({ mode, is_self, caller_ref }: RunLine | ResolutionLine): Da
   if (mode === 'sandbox') return 'sandbox';
   if (is_self) return 'self';
   return caller_ref === undefined ? 'unattributed' : undefined;
-}
-
-function excludedClass(outcome: OutcomeClass): DayCounter | undefined {
-  return outcome === 'ok' || outcome === 'orb_fault' ? undefined : outcome;
 }

@@ -8,21 +8,10 @@ import type { Minutes } from './tallies.ts';
 import type { Incident } from '../fact/incident.ts';
 
 /** An incident as one of its entries leaves it, on the day of the entry, with the Orbs that it concerns. */
-export interface Weighed {
-  readonly incident: Incident;
-  readonly day: number;
-  /** The entry is older than a folded one. */
-  readonly late: boolean;
-  /** Their critical incidents are up to date. */
-  readonly orbs: readonly OrbState[];
-}
+export type Weighed = ReturnType<typeof weigh>;
 
 /** Weighs an entry of an incident against the state before it; changes nothing. */
-export function weigh(
-  { incidents, orbs }: Pick<State, 'incidents' | 'orbs'>,
-  line: IncidentLine,
-  minutes: Minutes,
-): Weighed {
+export function weigh({ incidents, orbs }: Pick<State, 'incidents' | 'orbs'>, line: IncidentLine, minutes: Minutes) {
   const known = incidents.get(line.incident_id);
   const incident = mergeIncident(known, line);
   const day = dayNumber(line.at);
@@ -40,8 +29,10 @@ export function weigh(
   return {
     incident,
     day,
+    /** The entry is older than a folded one. */
     late,
-    orbs: concerned.map((orb) => ({ ...orb, critical: recheck(orb, incident, day, minutes) })),
+    /** Their critical incidents are up to date. */
+    orbs: concerned.map((orb): OrbState => ({ ...orb, critical: recheck(orb, incident, day, minutes) })),
   };
 }
 

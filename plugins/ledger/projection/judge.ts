@@ -1,7 +1,8 @@
+import { given } from '../../../kernel/index.ts';
 import compare from 'semver/functions/compare.js';
 import type { Profile } from '../contract.ts';
-import { debtOf, type Debt, type Subject } from '../score/debt.ts';
-import { evaluate, type Evaluation } from '../score/evaluate.ts';
+import { debtOf, type Subject } from '../score/debt.ts';
+import { evaluate } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
 import { totalsOf, type Totals } from '../score/totals.ts';
 import type { OrbState } from './orb.ts';
@@ -18,20 +19,14 @@ interface JudgeOptions extends Pick<State, 'orbs' | 'incidents'> {
 }
 
 /** The judgement of one Orb with the data it is based on. */
-export interface Judgement {
-  readonly evaluation: Evaluation;
-  readonly debt: Debt;
-  readonly own: Totals;
-  /** The version from which runs were inherited. */
-  readonly parent?: string;
-}
+export type Judgement = Awaited<ReturnType<Judge['judge']>>;
 
 /** Judges Orbs on one day; the sums of a parent version that several versions inherit are computed once. */
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #totals = new Map<string, Totals>();
   readonly #named: ReadonlyMap<string, readonly OrbState[]>;
-  readonly #versions = new Map<string, readonly string[]>();
+  readonly #versions = new Map<string, readonly OrbState[]>();
   readonly #weighing: Weighing;
 
   constructor(options: JudgeOptions) {
@@ -41,10 +36,10 @@ export class Judge {
   }
 
   /** Judges an Orb that the log names. */
-  async judge(orb: OrbState): Promise<Judgement> {
+  async judge(orb: OrbState) {
     const { tallies, profile, day } = this.#options;
     const parent = await this.#parentOf(orb);
-    const subject: Subject = parent === undefined ? { orb_id: orb.orb_id } : { orb_id: orb.orb_id, parent };
+    const subject: Subject = given({ orb_id: orb.orb_id, parent });
     const incidents = this.#weighing.on(subject);
     const debt = await withMinutes(tallies, (minutes) =>
       debtOf(subject, incidents, day, (from, to) => minutes(orb.orb_id, from, to)),
@@ -52,25 +47,27 @@ export class Judge {
     const own = await this.#totalsOf(orb.orb_id);
     const inherited = parent === undefined ? {} : { parent: await this.#totalsOf(parent) };
     const evaluation = evaluate({ profile, day, own, debt, ...inherited });
-    return { evaluation, debt, own, ...(parent === undefined ? {} : { parent }) };
+    // `parent`: the version from which runs were inherited.
+    return { evaluation, debt, own, signed: orb.signed, profile, ...given({ parent }) };
   }
 
   // The next lower version of the name that has a counted run in the window.
   async #parentOf({ name, version }: OrbState): Promise<string | undefined> {
-    const lower = this.#versionsOf(name).filter((id) => compare(versionOf(id), version) < 0);
-    for (const id of lower) if ((await this.#totalsOf(id)).attempts > 0) return id;
+    const lower = this.#versionsOf(name).filter((orb) => compare(orb.version, version) < 0);
+    for (const { orb_id } of lower) if ((await this.#totalsOf(orb_id)).attempts > 0) return orb_id;
     return undefined;
   }
 
   // Highest version first.
-  #versionsOf(name: string): readonly string[] {
+  #versionsOf(name: string): readonly OrbState[] {
     const known = this.#versions.get(name);
     if (known !== undefined) return known;
-    const ids = (this.#named.get(name) ?? []).map(({ orb_id }) => orb_id);
     // semver ranks versions that differ only in build metadata as equal; comparing their text makes the order unique.
-    ids.sort((a, b) => compare(versionOf(b), versionOf(a)) || (a < b ? 1 : -1));
-    this.#versions.set(name, ids);
-    return ids;
+    const orbs = [...(this.#named.get(name) ?? [])].sort(
+      (a, b) => compare(b.version, a.version) || (a.orb_id < b.orb_id ? 1 : -1),
+    );
+    this.#versions.set(name, orbs);
+    return orbs;
   }
 
   async #totalsOf(orbId: string): Promise<Totals> {
@@ -81,8 +78,4 @@ export class Judge {
     this.#totals.set(orbId, totals);
     return totals;
   }
-}
-
-function versionOf(orbId: string): string {
-  return orbId.slice(orbId.indexOf('@') + 1);
 }

@@ -1,11 +1,11 @@
 import { canonical, digest, given } from '../../../kernel/index.ts';
-import type { LogSize, Profile, TierEvent, UnmetGate } from '../contract.ts';
+import type { SnapshotRef, UnmetGate } from '../contract.ts';
 import { dayNumber } from '../score/day.ts';
 import { isOpen } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { scoringPolicy } from '../score/model.ts';
 import { totalsOf, type Totals } from '../score/totals.ts';
-import { rankOf, rising, unmetOf } from '../tier/gates.ts';
+import { unmetAbove } from '../tier/gates.ts';
 import { step } from '../tier/machine.ts';
 import type { Line } from '../fact/line.ts';
 import { isInterrupted, type Interval } from './interrupted.ts';
@@ -15,12 +15,8 @@ import type { Projection } from './projection.ts';
 import { criticalOf, turned } from './suspension.ts';
 import { withMinutes, type Tallies } from './tallies.ts';
 
-/** The members that identify a snapshot. */
-interface SnapshotName {
-  readonly day: string;
-  readonly logs: readonly LogSize[];
-  readonly profile: Profile;
-}
+/** What a snapshot is of. */
+export type SnapshotName = Pick<SnapshotRef, 'day' | 'logs' | 'profile'>;
 
 /** One Orb in a snapshot. */
 export interface SnapshotOrb extends Omit<Evaluation, 'status'> {
@@ -35,12 +31,7 @@ export interface SnapshotOrb extends Omit<Evaluation, 'status'> {
 }
 
 /** A snapshot with its row for each Orb. */
-export interface Snapshot extends SnapshotName {
-  readonly scoring_policy: { readonly id: string; readonly digest: string };
-  readonly digest: string;
-  readonly orbs: readonly SnapshotOrb[];
-  readonly moved: readonly { readonly orb: OrbState; readonly events: readonly TierEvent[] }[];
-}
+export type Snapshot = Awaited<ReturnType<typeof computeSnapshot>>;
 
 /** How a snapshot is computed. */
 interface Computing {
@@ -56,23 +47,23 @@ export async function computeSnapshot(
   tallies: Tallies,
   name: SnapshotName,
   { lines, pause = () => undefined }: Computing,
-): Promise<Snapshot> {
+) {
   const { orbs: all, incidents, spans } = projection.state;
   const since = spans.overlap() ? { lines: await lines(), incidents } : undefined;
   const day = dayNumber(name.day);
   const judge = new Judge({ orbs: all, incidents, tallies, profile: name.profile, day });
   const orbs: SnapshotOrb[] = [];
-  const moved: Snapshot['moved'][number][] = [];
+  const moved: ReturnType<typeof moveOn>[] = [];
   for (const id of [...all.keys()].sort()) {
     const found = all.get(id);
     if (found === undefined) continue;
     const orb =
       since === undefined ? found : await withMinutes(tallies, (minutes) => inAnyOrder(found, { ...since, minutes }));
     const judgement = await judge.judge(orb);
-    const next = moveOn(projection, orb, judgement, name.profile, day);
+    const next = moveOn(projection, orb, judgement, day);
     moved.push(next);
     const recent = totalsOf(await tallies.callerDays(id, day - 29, day), day);
-    orbs.push(rowOf(next.orb, judgement, name.profile, day, recent));
+    orbs.push(rowOf(next.orb, judgement, day, recent));
     await pause();
   }
   return { ...name, scoring_policy: scoringPolicy, digest: digestOf(name, orbs), orbs, moved };
@@ -84,25 +75,23 @@ function inAnyOrder(orb: OrbState, interval: Interval): OrbState {
   return { ...orb, machine: { ...orb.machine, interrupted: isInterrupted(orb, interval) } };
 }
 
-function moveOn(projection: Projection, orb: OrbState, judgement: Judgement, profile: Profile, day: number) {
+function moveOn(projection: Projection, orb: OrbState, judgement: Judgement, day: number) {
   const looked: OrbState = { ...orb, critical: criticalOf(orb, judgement.debt) };
   const causes = projection.causes(looked, day);
   const told = turned(orb, causes, day, 'auto');
-  const judged = { ...judgement, signed: orb.signed, profile };
-  const { machine, events } = step(orb.machine, judged, causes, day);
+  const { machine, events } = step(orb.machine, judgement, causes, day);
   return { orb: { ...looked, causes, machine }, events: [...told, ...events] };
 }
 
-function rowOf(orb: OrbState, judgement: Judgement, profile: Profile, day: number, recent: Totals): SnapshotOrb {
+function rowOf(orb: OrbState, judgement: Judgement, day: number, recent: Totals): SnapshotOrb {
   const { evaluation, debt } = judgement;
   const suspended = orb.causes.length > 0;
-  const next = rising[rankOf(orb.machine.tier)];
   return {
     ...evaluation,
     orb_id: orb.orb_id,
     status: suspended ? 'suspended' : evaluation.status,
     tier: suspended ? 'none' : orb.machine.tier,
-    next_unmet: next === undefined ? [] : unmetOf({ ...judgement, signed: orb.signed, profile }, next),
+    next_unmet: unmetAbove(judgement, orb.machine.tier),
     open_incidents: new Set(
       debt.burdens.filter(({ incident }) => isOpen(incident, day)).map(({ incident }) => incident.incident_id),
     ).size,

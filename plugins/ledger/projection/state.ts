@@ -15,18 +15,7 @@ export interface Refused extends Place {
 export type OrbEvent = TierEvent & { readonly orb_id: string };
 
 /** Everything folded from the log except the counts. */
-export interface State {
-  readonly deciders: Deciders;
-  readonly spans: Spans;
-  readonly waiting: Waiting;
-  /** The revoked receipt keys, by kid. */
-  readonly revoked: Map<string, Revocation>;
-  readonly orbs: Map<string, OrbState>;
-  readonly incidents: Map<string, Incident>;
-  readonly namespaces: Map<string, NamespaceGrant>;
-  /** Receipts that do not count, by id: a resolution of such a receipt does not count either. */
-  readonly refused: Map<string, Refused>;
-}
+export type State = ReturnType<typeof stateOf>;
 
 /** The state as it is stored: plain rows. */
 export interface StoredState {
@@ -41,15 +30,17 @@ export interface StoredState {
 }
 
 /** Makes the state of its rows; without rows, that before the first entry. */
-export function stateOf(stored: Partial<StoredState>): State {
+export function stateOf(stored: Partial<StoredState>) {
   return {
     deciders: new Deciders(stored.deciders),
     spans: new Spans(stored.spans),
     waiting: new Waiting(stored.waiting),
+    /** The revoked receipt keys, by kid. */
     revoked: keyed(stored.revoked, 'kid'),
     orbs: keyed(stored.orbs, 'orb_id'),
     incidents: keyed(stored.incidents, 'incident_id'),
     namespaces: keyed(stored.namespaces, 'namespace'),
+    /** Receipts that do not count, by id: a resolution of such a receipt does not count either. */
     refused: keyed(stored.refused, 'receipt_id'),
   };
 }

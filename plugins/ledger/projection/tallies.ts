@@ -87,8 +87,10 @@ export interface Sums {
   readonly days: readonly DayDelta[];
 }
 
-const callerCounts = ['ok', 'fault', 'broken', 'fast', 'slow'] as const;
-const minuteCounts = ['n', 'fault'] as const;
+/** Names of the counts of a caller's day. */
+export const callerCounts = ['ok', 'fault', 'broken', 'fast', 'slow'] as const;
+/** Names of the counts of a minute. */
+export const minuteCounts = ['n', 'fault'] as const;
 
 // Adds counts to those of a cell.
 function add<T extends object, N extends keyof T>(cells: Map<string, T>, key: string, delta: T, names: readonly N[]) {

@@ -20,7 +20,9 @@ export class Weighing {
     const oldest = dayText(day - incidentDecay.length - 1);
     let at = 0;
     for (const incident of incidents) {
-      if (incident.retracted || isOver(incident, oldest)) continue;
+      const { ends_at, retracted, state } = incident;
+      // By text, a day early: to parse the times of all that ever were takes a hundred times as long.
+      if (retracted || (state === 'resolved' && ends_at !== undefined && ends_at < oldest)) continue;
       const placed = { at: at++, incident };
       const orbs = new Set(incident.scope.flatMap(({ kind, id }) => (kind === 'orb' ? [id] : [])));
       for (const id of orbs) this.#ofOrb(id).push(placed);
@@ -40,9 +42,4 @@ export class Weighing {
     this.#byOrb.set(id, known);
     return known;
   }
-}
-
-// By text, a day early: to parse the times of all that ever were takes a hundred times as long.
-function isOver({ state, ends_at }: Incident, oldest: string): boolean {
-  return state === 'resolved' && ends_at !== undefined && ends_at < oldest;
 }

@@ -1,10 +1,10 @@
+import { given } from '../../../kernel/index.ts';
 import type { Position } from '../../receipts/contract.ts';
-import type { SnapshotRef } from '../contract.ts';
 import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
 import { isSince, type Prefix } from '../fact/prefix.ts';
 import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
-import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
+import { computeSnapshot, type Snapshot, type SnapshotName } from '../projection/snapshot.ts';
 import { stateOf } from '../projection/state.ts';
 import { MemoryTallies } from '../projection/tallies.ts';
 import { scoringPolicy } from '../score/model.ts';
@@ -15,24 +15,13 @@ interface ReplaySource {
   /** All shards in order with their sizes. */
   readonly logs: Prefix;
   /** Snapshots to compute on the way: their days and prefixes. */
-  readonly snapshots: readonly Pick<SnapshotRef, 'day' | 'logs' | 'profile'>[];
+  readonly snapshots: readonly SnapshotName[];
   /** The lines of the log, in any order; read again from the start after a key was revoked. */
   lines(): AsyncIterable<Line> | Iterable<Line>;
 }
 
-/** The result of a replay. */
-interface ReplayReport {
-  readonly entries: number;
-  /** Digests of the recomputed snapshots, by day. */
-  readonly digests: ReadonlyMap<string, string>;
-  /** Differences from the log; look at the first one first. */
-  readonly differences: readonly string[];
-  /** The snapshot of the whole source, after its last entry, when requested. */
-  readonly last?: Snapshot;
-}
-
 /** Recomputes a log from its first entry and compares each snapshot in it, bit for bit, with the recomputed one. */
-export async function replay(source: ReplaySource, last?: Pick<SnapshotRef, 'day' | 'profile'>): Promise<ReplayReport> {
+export async function replay(source: ReplaySource, last?: Omit<SnapshotName, 'logs'>) {
   const work = new Replay(source);
   const gate = new Gate<Line>(source.logs, work.next);
   await work.computed(gate);
@@ -43,9 +32,15 @@ export async function replay(source: ReplaySource, last?: Pick<SnapshotRef, 'day
   if (missing !== undefined) work.differences.push(`the entry ${missing.origin} ${missing.index} is missing`);
   work.end();
   const logs = source.logs.map((log) => ({ root_hash: '', ...log }));
-  const final = last === undefined ? {} : { last: await work.compute({ ...last, logs }) };
-  const { entries, digests, differences } = work;
-  return { entries, digests, differences, ...final };
+  return {
+    entries: work.entries,
+    /** Digests of the recomputed snapshots, by day. */
+    digests: work.digests,
+    /** Differences from the log; look at the first one first. */
+    differences: work.differences,
+    /** The snapshot of the whole source, after its last entry, when requested. */
+    ...given({ last: last && (await work.compute({ ...last, logs })) }),
+  };
 }
 
 class Replay {
@@ -100,7 +95,7 @@ class Replay {
   }
 
   /** Computes a snapshot of what is folded. */
-  compute(name: Pick<SnapshotRef, 'day' | 'logs' | 'profile'>): Promise<Snapshot> {
+  compute(name: SnapshotName): Promise<Snapshot> {
     return computeSnapshot(this.projection, this.tallies, name, { lines: () => Promise.resolve(this.#lines) });
   }
 

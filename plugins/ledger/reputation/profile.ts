@@ -8,7 +8,7 @@ import { dayNumber, dayText } from '../score/day.ts';
 import { isOpen, type Burden } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
-import { rankOf, rising, unmetOf } from '../tier/gates.ts';
+import { unmetAbove } from '../tier/gates.ts';
 import { basisOf, componentsOf, nextOf, standingOf } from './view.ts';
 import type { Incident } from '../fact/incident.ts';
 
@@ -31,14 +31,14 @@ export type OrbProfile = Awaited<ReturnType<typeof profileOf>>;
 export async function profileOf(options: ProfileOptions) {
   const { orbId, day, projection, reads, causes, profile } = options;
   // While the counts are read the log may say more: all parts of the answer rest on one state.
-  const named = [...projection.state.incidents.values()].filter(mayBeNamed);
+  const named = [...projection.state.incidents.values()].filter(
+    ({ closed_by_person, integrity, retracted }) => retracted || closed_by_person || integrity,
+  );
   const orb = projection.state.orbs.get(orbId) ?? newOrb(orbId);
   const judge = new Judge({ ...projection.state, tallies: reads, profile, day });
   const judgement = await judge.judge(orb);
   const { evaluation, parent } = judgement;
   const { tier, suspended, suspension_causes } = standingOf(orb, causes);
-  const next = rising[rankOf(orb.machine.tier)];
-  const unmet = next === undefined ? [] : unmetOf({ ...judgement, signed: orb.signed, profile }, next);
   return {
     orb_id: orbId,
     ...shownScore(evaluation),
@@ -49,8 +49,8 @@ export async function profileOf(options: ProfileOptions) {
     ...given({ tier_since: orb.machine.since, limited_by: evaluation.limited_by }),
     components: explained(judgement),
     evidence: await evidenceOf(options, evaluation),
-    ...nextOf(orb, profile, unmet),
-    lineage: { version: orb.version, ...(parent === undefined ? {} : { inherits_from: parent }) },
+    ...nextOf(orb, profile, unmetAbove(judgement, orb.machine.tier)),
+    lineage: { version: orb.version, ...given({ inherits_from: parent }) },
     incidents: await incidentsOf(options, named, judgement),
   };
 }
@@ -136,10 +136,6 @@ async function incidentsOf(
     debt_milli: debt.debt_milli,
     ...closedByHand(named, touches, day),
   };
-}
-
-function mayBeNamed({ closed_by_person, integrity, retracted }: Incident): boolean {
-  return retracted || closed_by_person || integrity;
 }
 
 function shownIncident({ incident, open, debt_milli }: Burden, withId: boolean) {

@@ -16,31 +16,14 @@ export interface CallerDay {
 }
 
 /** Decayed sums of one Orb over the window, as effective runs. */
-export interface Totals {
-  /** All attempts. */
-  readonly attempts: number;
-  readonly good: number;
-  /** good + broken */
-  readonly delivered: number;
-  readonly fast: number;
-  /** fast + slow */
-  readonly timed: number;
-  /** Effective number of callers: A² / Σ A_c². */
-  readonly nc: number;
-  readonly callers: number;
-  readonly activeDays: number;
-  /** Raw number of counted runs. */
-  readonly counted: number;
-  /** Days since the epoch. */
-  readonly lastGood: number | undefined;
-}
+export type Totals = ReturnType<typeof totalsOf>;
 
 const scale = unit * 1000;
 // Each sum is converted once (nearest even), then divided.
 const runs = (sum: bigint): number => Number(sum) / scale;
 
 /** Sums the caller-days of the window that ends with `day`; the order of the rows does not matter. */
-export function totalsOf(rows: Iterable<CallerDay>, day: number): Totals {
+export function totalsOf(rows: Iterable<CallerDay>, day: number) {
   const sum = { a: 0n, g: 0n, b: 0n, f: 0n, z: 0n };
   const perCaller = new Map<string, bigint>();
   const goodDays = new Set<number>();
@@ -65,15 +48,21 @@ export function totalsOf(rows: Iterable<CallerDay>, day: number): Totals {
   let squares = 0n;
   for (const attempts of perCaller.values()) squares += attempts * attempts;
   return {
+    /** All attempts. */
     attempts: runs(sum.a),
     good: runs(sum.g),
+    /** good + broken */
     delivered: runs(sum.g + sum.b),
     fast: runs(sum.f),
+    /** fast + slow */
     timed: runs(sum.f + sum.z),
+    /** Effective number of callers: A² / Σ A_c². */
     nc: squares === 0n ? 0 : Number(sum.a * sum.a) / Number(squares),
     callers: perCaller.size,
     activeDays: goodDays.size,
+    /** Raw number of counted runs. */
     counted,
+    /** Days since the epoch. */
     lastGood: goodDays.size === 0 ? undefined : Math.max(...goodDays),
   };
 }

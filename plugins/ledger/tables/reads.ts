@@ -1,10 +1,10 @@
-import { mappedRow, textColumn, type AwaitableReads, type Connection, type Row } from '../../../kernel/index.ts';
+import { given, queriesOf, textColumn, type AwaitableReads, type Connection, type Row } from '../../../kernel/index.ts';
 import type { Position } from '../../receipts/contract.ts';
 import type { SnapshotRef, TierEvent } from '../contract.ts';
 import type { DecidedAt } from '../projection/order.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
 import type { StoredState } from '../projection/state.ts';
-import type { DayCounter, DayDelta, MinuteRange } from '../projection/tallies.ts';
+import { callerCounts, type DayCounter, type DayDelta, type MinuteRange } from '../projection/tallies.ts';
 import type { ProviderMinutes } from '../score/debt.ts';
 import type { CallerDay } from '../score/totals.ts';
 
@@ -33,14 +33,16 @@ export type LedgerReads = AwaitableReads<ReturnType<typeof ledgerReads>>;
 /** Prepares the reads on a connection. */
 export function ledgerReads(connection: Connection) {
   const cursors = cursorReads(connection);
-  const signatures = connection.prepare('SELECT orb_id, envelope FROM ledger_signatures');
+  const signatures = queriesOf(connection).list<[string, string], []>(
+    'SELECT orb_id, envelope FROM ledger_signatures',
+    ({ orb_id, envelope }) => [textColumn(orb_id), textColumn(envelope)],
+  );
   return {
     ...countReads(connection),
     ...snapshotReads(connection),
     state: stateRead(connection, cursors),
     cursors,
-    signatures: (): ReadonlyMap<string, string> =>
-      new Map(signatures.all().map(({ orb_id, envelope }) => [textColumn(orb_id), textColumn(envelope)])),
+    signatures: (): ReadonlyMap<string, string> => new Map(signatures()),
   };
 }
 
@@ -64,109 +66,102 @@ interface Cursors {
 }
 
 function cursorReads(connection: Connection): () => Cursors {
-  const all = connection.prepare('SELECT origin, idx, newest, first FROM ledger_cursors ORDER BY origin');
-  const one = connection.prepare('SELECT origin, idx FROM ledger_cursor WHERE id = 1');
-  const place = ({ idx, origin }: Row): Position => ({ origin: textColumn(origin), index: Number(idx) });
+  const { find, list } = queriesOf(connection);
+  const rows = list<CursorRow, []>('SELECT origin, idx, newest, first FROM ledger_cursors ORDER BY origin', indexed);
+  const one = find<Position, []>('SELECT origin, idx FROM ledger_cursor WHERE id = 1', indexed);
   return () => {
-    const rows = all.all().map((row): CursorRow => {
-      const { first, newest } = row;
-      return { ...place(row), newest: textColumn(newest), first: first === null ? null : textColumn(first) };
-    });
-    const before = rows.length > 0 ? undefined : mappedRow(one.get(), place);
-    return { rows, ...(before === undefined ? {} : { before }) };
+    const found = rows();
+    return { rows: found, ...given({ before: found.length > 0 ? undefined : one() }) };
   };
 }
 
 // PostgreSQL sums integers to another type.
 const sum = (column: string): string => `CAST(SUM(${column}) AS BIGINT) AS ${column}`;
 
+type Days = readonly [orbId: string, from: number, to: number];
+
 function countReads(connection: Connection) {
-  const callerDays = connection.prepare(
-    'SELECT day, caller, ok, fault, broken, fast, slow FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ?',
-  );
-  const minutes = connection.prepare(
+  const { list } = queriesOf(connection);
+  const ofDays = 'FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ?';
+  const minutes = list<ProviderMinutes, Days>(
     `SELECT provider, ${sum('n')}, ${sum('fault')} FROM ledger_minutes
      WHERE orb_id = ? AND minute BETWEEN ? AND ? GROUP BY provider ORDER BY provider`,
+    asIs,
   );
-  const sums = connection.prepare(
-    `SELECT day, COUNT(*) AS callers, ${['ok', 'fault', 'broken', 'fast', 'slow'].map(sum).join(', ')} FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ? AND ok + fault > 0 GROUP BY day`,
+  const sums = list<Omit<DayCounts, 'others'>, Days>(
+    `SELECT day, COUNT(*) AS callers, ${callerCounts.map(sum).join(', ')} ${ofDays} AND ok + fault > 0 GROUP BY day`,
+    asIs,
   );
-  const others = connection.prepare('SELECT day, name, n FROM ledger_days WHERE orb_id = ? AND day BETWEEN ? AND ?');
-  const othersOf = (orbId: string, from: number, to: number): readonly DayOthers[] => {
-    const rows = others.all(orbId, from, to) as unknown as readonly Omit<DayDelta, 'orb_id'>[];
-    return [...Map.groupBy(rows, ({ day }) => day)].map(([day, counts]) => ({
+  const others = list<Omit<DayDelta, 'orb_id'>, Days>(
+    'SELECT day, name, n FROM ledger_days WHERE orb_id = ? AND day BETWEEN ? AND ?',
+    asIs,
+  );
+  const othersOf = (...days: Days): readonly DayOthers[] =>
+    [...Map.groupBy(others(...days), ({ day }) => day)].map(([day, counts]) => ({
       day,
       others: Object.fromEntries(counts.map(({ name, n }) => [name, n])),
     }));
-  };
-  const minutesIn = (orbId: string, from: number, to: number) =>
-    minutes.all(orbId, from, to) as unknown as readonly ProviderMinutes[];
   return {
-    // The columns are INTEGER in STRICT tables.
-    callerDays: (orbId: string, from: number, to: number) =>
-      callerDays.all(orbId, from, to) as unknown as readonly CallerDay[],
-    minutes: minutesIn,
+    callerDays: list<CallerDay, Days>(`SELECT day, caller, ${callerCounts.join(', ')} ${ofDays}`, asIs),
+    minutes,
     /** Reads the counts of many ranges of minutes, in their order. */
-    minutesOf: (ranges: readonly MinuteRange[]) => ranges.map(({ orb_id, from, to }) => minutesIn(orb_id, from, to)),
+    minutesOf: (ranges: readonly MinuteRange[]): readonly (readonly ProviderMinutes[])[] =>
+      ranges.map(({ orb_id, from, to }) => minutes(orb_id, from, to)),
     /** Reads what does not count in a score, of the days with such counts. */
     othersOf,
     /** Reads the days with counts, oldest first. */
-    dayCounts(orbId: string, from: number, to: number): readonly DayCounts[] {
-      const days = new Map<number, DayCounts>();
-      for (const row of sums.all(orbId, from, to) as unknown as Omit<DayCounts, 'others'>[])
-        days.set(row.day, { ...row, others: {} });
-      for (const one of othersOf(orbId, from, to))
-        days.set(one.day, { ...(days.get(one.day) ?? withoutCallers), ...one });
+    dayCounts(...range: Days): readonly DayCounts[] {
+      const days = new Map(sums(...range).map((row): [number, DayCounts] => [row.day, { ...row, others: {} }]));
+      for (const one of othersOf(...range)) days.set(one.day, { ...(days.get(one.day) ?? withoutCallers), ...one });
       return [...days.values()].sort((a, b) => a.day - b.day);
     },
   };
 }
 
 function snapshotReads(connection: Connection) {
-  const last = connection.prepare('SELECT body FROM ledger_snapshots ORDER BY day DESC LIMIT 1');
-  const one = connection.prepare('SELECT body FROM ledger_snapshots WHERE day = ?');
-  const after = connection.prepare('SELECT body FROM ledger_snapshots WHERE day > ? ORDER BY day LIMIT ?');
-  const orbs = connection.prepare('SELECT body FROM ledger_snapshot_orbs WHERE day = ? ORDER BY orb_id');
-  const history = connection.prepare(
-    `SELECT o.day, o.body, s.body AS snapshot FROM ledger_snapshot_orbs o JOIN ledger_snapshots s ON s.day = o.day
-     WHERE o.orb_id = ? AND o.day BETWEEN ? AND ? ORDER BY o.day`,
-  );
-  const events = connection.prepare('SELECT body FROM ledger_events WHERE orb_id = ? ORDER BY number');
-  const wrong = connection.prepare(
-    `SELECT day, body FROM ledger_snapshots WHERE body LIKE '%"recomputed":%' ORDER BY day`,
+  const { find, list } = queriesOf(connection);
+  const wrong = list<KeptSnapshot, []>(
+    `SELECT body FROM ledger_snapshots WHERE body LIKE '%"recomputed":%' ORDER BY day`,
+    body,
   );
   return {
-    lastSnapshot: () => mappedRow(last.get(), parsed<KeptSnapshot>),
-    snapshot: (day: string) => mappedRow(one.get(day), parsed<KeptSnapshot>),
+    lastSnapshot: find<KeptSnapshot, []>('SELECT body FROM ledger_snapshots ORDER BY day DESC LIMIT 1', body),
+    snapshot: find<KeptSnapshot>('SELECT body FROM ledger_snapshots WHERE day = ?', body),
     /** Reads the snapshots after a day (`''`: all), oldest first. */
-    snapshotsAfter: (day: string, limit: number) => after.all(day, limit).map((row) => parsed<KeptSnapshot>(row)),
+    snapshotsAfter: list<KeptSnapshot, [day: string, limit: number]>(
+      'SELECT body FROM ledger_snapshots WHERE day > ? ORDER BY day LIMIT ?',
+      body,
+    ),
     /** Reads the rows of the Orbs in the snapshot of a day. */
-    snapshotOrbs: (day: string) => orbs.all(day).map((row) => parsed<SnapshotOrb>(row)),
+    snapshotOrbs: list<SnapshotOrb>('SELECT body FROM ledger_snapshot_orbs WHERE day = ? ORDER BY orb_id', body),
     /** Reads the rows of one Orb with the digests of their snapshots, oldest first; days as text, both ends included. */
-    history: (orbId: string, from: string, to: string) =>
-      history.all(orbId, from, to).map((row) => ({
-        day: textColumn(row['day']),
-        row: parsed<SnapshotOrb>(row),
-        digest: parsed<KeptSnapshot>(row, 'snapshot').digest,
-      })),
-    events: (orbId: string) => events.all(orbId).map((row) => parsed<TierEvent>(row)),
+    history: list<
+      Readonly<{ day: string; row: SnapshotOrb; digest: string }>,
+      [orbId: string, from: string, to: string]
+    >(
+      `SELECT o.day, o.body, s.body AS snapshot FROM ledger_snapshot_orbs o JOIN ledger_snapshots s ON s.day = o.day
+       WHERE o.orb_id = ? AND o.day BETWEEN ? AND ? ORDER BY o.day`,
+      ({ day, snapshot, ...row }) => ({
+        day: textColumn(day),
+        row: body(row),
+        digest: body<KeptSnapshot>({ body: snapshot ?? null }).digest,
+      }),
+    ),
+    events: list<TierEvent>('SELECT body FROM ledger_events WHERE orb_id = ? ORDER BY number', body),
     /** Reads the days of snapshots for which this ledger computed a different digest. */
-    mismatches: () =>
-      wrong
-        .all()
-        .filter((row) => parsed<KeptSnapshot>(row).recomputed !== undefined)
-        .map(({ day }) => textColumn(day)),
+    mismatches: () => wrong().flatMap(({ day, recomputed }) => (recomputed === undefined ? [] : [day])),
   };
 }
 
 function stateRead(connection: Connection, cursors: () => Cursors): () => StoredState {
-  const documents = connection.prepare('SELECT kind, body FROM ledger_documents');
-  const deciders = connection.prepare('SELECT kind, id, origin, idx, receipt_id FROM ledger_deciders');
+  const { list } = queriesOf(connection);
+  const documents = list<Row, []>('SELECT kind, body FROM ledger_documents', asIs);
+  const deciders = list<DecidedAt, []>('SELECT kind, id, origin, idx, receipt_id FROM ledger_deciders', indexed);
   return () => {
-    const all = Map.groupBy(documents.all(), ({ kind }) => textColumn(kind));
-    const read = <T>(kind: string): readonly T[] => (all.get(kind) ?? []).map((row) => parsed<T>(row));
+    const all = Map.groupBy(documents(), ({ kind }) => textColumn(kind));
+    const read = <T>(kind: string): readonly T[] => (all.get(kind) ?? []).map(body<T>);
     return {
-      deciders: deciders.all().map(decidedAt),
+      deciders: deciders(),
       spans: cursors().rows.flatMap(({ first, ...row }) => (first === null ? [] : [{ ...row, first }])),
       waiting: read('waiting'),
       revoked: read('revoked'),
@@ -178,12 +173,15 @@ function stateRead(connection: Connection, cursors: () => Cursors): () => Stored
   };
 }
 
-function decidedAt({ idx, ...row }: Row): DecidedAt {
-  // Only this store writes these rows, from values of these types.
-  return { ...row, index: Number(idx) } as unknown as DecidedAt;
+// Only this store writes these rows, from values of these types; the columns of its tables have their types.
+function asIs<T>(row: Row): T {
+  return row as unknown as T;
 }
 
-// Only this store writes these rows, from values of these types.
-function parsed<T>(row: Row, column: 'body' | 'snapshot' = 'body'): T {
-  return JSON.parse(textColumn(row[column])) as T;
+function indexed<T>({ idx, ...row }: Row): T {
+  return { ...row, index: Number(idx) } as unknown as T;
+}
+
+function body<T>({ body: text }: Row): T {
+  return JSON.parse(textColumn(text)) as T;
 }

@@ -38,7 +38,7 @@ export function rowsHeld(judged: Judged): readonly boolean[] {
 /** Lists the gates of a tier's own row that are not met. */
 export function unmetOf(judged: Judged, tier: (typeof rising)[number]): readonly UnmetGate[] {
   const { evaluation, debt, signed, profile } = judged;
-  const numbers = profiles[profile].gates[rankOf(tier) - 1];
+  const numbers = gatesOf(profile, tier);
   if (numbers === undefined) return [];
   const unmet = numeric(evaluation, numbers);
   if (tier === 'bronze') {
@@ -53,6 +53,12 @@ export function unmetOf(judged: Judged, tier: (typeof rising)[number]): readonly
   if (tier === 'platinum')
     unmet.push(gate('witness', 'a cosigned checkpoint', 'none', 'no external witness cosigns the log yet'));
   return unmet;
+}
+
+/** Lists the gates that keep an Orb of a tier from the next one; empty at the highest. */
+export function unmetAbove(judged: Judged, tier: Tier): readonly UnmetGate[] {
+  const next = rising[rankOf(tier)];
+  return next === undefined ? [] : unmetOf(judged, next);
 }
 
 /** Says whether a burden is an open critical incident from a credible source that affects the Orb. */

@@ -111,10 +111,5 @@ export function itemOf(entry: Entry, publicUrl: string): ListingItem {
 /** Makes the answer for a single version, with all texts of its publisher. */
 export function detailOf(entry: Entry, publicUrl: string): Infer<typeof listingDetail> {
   const { readme, homepage, license, receipt_id } = entry.listing;
-  return {
-    ...itemOf(entry, publicUrl),
-    readme,
-    ...given({ homepage, license }),
-    receipt_id,
-  };
+  return { ...itemOf(entry, publicUrl), readme, ...given({ homepage, license }), receipt_id };
 }

@@ -1,4 +1,4 @@
-import type { Infer, JsonSchema } from '../../../kernel/index.ts';
+import { integer, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
 import type { Entry } from '../listing.ts';
 import { nameOf } from '../listing.ts';
@@ -6,8 +6,8 @@ import { byNameThenVersion, byScore, shownScore } from './order.ts';
 
 /** Query members for the paging of both lists. */
 export const pagingQuery = {
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Number of entries to return' },
-  offset: { type: 'integer', minimum: 0, maximum: 10_000, default: 0, description: 'Number of entries to skip' },
+  limit: integer(1, 100, 20, 'Number of entries to return'),
+  offset: integer(0, 10_000, 0, 'Number of entries to skip'),
 } as const;
 
 const word = { type: 'string', minLength: 1, maxLength: 200 } as const;

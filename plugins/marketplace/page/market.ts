@@ -1,4 +1,4 @@
-import { html, type Html, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import { html, type Html, type Infer, type JsonSchema, integer } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
 import type { WebPage } from '../../pages/contract.ts';
 import type { NameRow } from '../listing.ts';
@@ -18,7 +18,7 @@ export const marketQuery = {
     namespace: { ...text, description: 'Only this namespace' },
     category: { ...text, description: 'Only this category' },
     sort: { ...text, description: 'Order of the list' },
-    offset: { type: 'integer', minimum: 0, maximum: 10_000, default: 0, description: 'Number of skipped items' },
+    offset: integer(0, 10_000, 0, 'Number of skipped items'),
   },
 } as const satisfies JsonSchema;
 

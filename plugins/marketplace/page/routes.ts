@@ -26,11 +26,7 @@ const marketRoute = (pages: Pages, { listings, publicUrl }: MarketScope): Route 
   defineRoute({
     ...page,
     path: '/marketplace',
-    navigation: {
-      name: 'Marketplace',
-      position: 10,
-      about: 'Published Orbs with their scores and the evidence',
-    },
+    navigation: { name: 'Marketplace', position: 10, about: 'Published Orbs with their scores and the evidence' },
     operationId: 'showMarketPage',
     summary: 'Browse the marketplace (a page)',
     anyQuery: true,

@@ -1,4 +1,12 @@
-import { exactly, given, optional, PlatformError, type Answered, type Principal } from '../../../kernel/index.ts';
+import {
+  exactly,
+  given,
+  optional,
+  PlatformError,
+  unfit,
+  type Answered,
+  type Principal,
+} from '../../../kernel/index.ts';
 import type { Offer } from '../../../kernel/adapter.ts';
 import { isReadOnly } from './effect.ts';
 import { decidedFor, draftOf, labelOf, tokensOf, type Drafted, type ImportChoices } from './manifest.ts';
@@ -61,7 +69,7 @@ function chosen(offers: readonly Offer[], order: ImportOrder): readonly Offer[] 
     const absent = (names ?? []).filter((name) => !offers.some(({ tool }) => tool === name));
     if (absent.length === 0) continue;
     const detail = `${provider} offers no tool ${absent.join(', ')}; import without \`${member}\` shows all tools`;
-    throw new PlatformError('invalid_body', detail, { errors: [{ pointer: `#/${member}`, detail }] });
+    throw unfit('invalid_body', member, detail);
   }
   return offers.filter(({ tool }) => only?.includes(tool) !== false);
 }

@@ -5,7 +5,7 @@ import { answerTo, serverInfo } from '../call/result.ts';
 import { taskAnswers } from '../call/task-methods.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { listTtlMs, type Page, type ToolList } from '../tools/tool-lists.ts';
-import { codes, metaKeys, modern, negotiated, RpcFault, tasksExtension, withId, type Id } from '../wire/wire.ts';
+import { codes, metaKeys, modern, negotiated, RpcFault, tasksExtension, type Id } from '../wire/wire.ts';
 
 type Answering = (request: Request & { readonly id: Id }, list: ToolList, scope: McpScope) => Promise<Reply> | Reply;
 
@@ -32,7 +32,7 @@ export function answerMethod(request: Request, list: ToolList, scope: McpScope):
   const answer = Object.hasOwn(known, method) ? known[method] : undefined;
   if (answer === undefined) {
     const text = `the method ${method.slice(0, 100)} is not served here; served are ${Object.keys(known).join(', ')}`;
-    throw new RpcFault(message.modern ? 404 : 200, codes.method, text, withId(id));
+    throw new RpcFault(message.modern ? 404 : 200, codes.method, text, { id });
   }
   return answer({ ...request, id }, list, scope);
 }

@@ -186,7 +186,6 @@ function outputsSchema(orbId: string, schema: Orb['manifest']['outputs_schema'])
 const resultBase = lean(executionResult) as { readonly properties: Members };
 
 function lean(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema;
   if (!isMembers(schema)) return schema;
   const kept = Object.entries(schema).filter(
     ([name, value]) =>

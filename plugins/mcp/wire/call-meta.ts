@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../kernel/index.ts';
-import { codes, isId, isMembers, metaKeys, RpcFault, withId, type Headers, type Message } from './wire.ts';
+import { codes, isId, isMembers, metaKeys, RpcFault, type Headers, type Message } from './wire.ts';
 import { idempotencyKey } from '../../runtime/contract.ts';
 
 /** Options of a call, in addition to its arguments. */
@@ -34,7 +34,7 @@ export function callOptions(message: Message, headers: Headers): CallOptions {
     return { ...found, key: idempotencyKey(key as string) ?? '' };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new RpcFault(200, codes.params, error.message, withId(id));
+    throw new RpcFault(200, codes.params, error.message, { id });
   }
 }
 
@@ -43,7 +43,7 @@ const keyNames: ReadonlySet<string> = new Set(['idempotency-key', 'idempotency_k
 
 // The name of our own decides where several are given.
 function readKey(name: string, value: unknown, found: Record<string, unknown>, { id }: Message): void {
-  if (typeof value !== 'string') throw new RpcFault(200, codes.params, `_meta["${name}"] must be a string`, withId(id));
+  if (typeof value !== 'string') throw new RpcFault(200, codes.params, `_meta["${name}"] must be a string`, { id });
   found['key'] ??= value;
 }
 
@@ -78,13 +78,13 @@ function readOwn(name: string, value: unknown, found: Record<string, unknown>, {
   const option = own.get(name.slice(prefix.length));
   const must = option?.must ?? `is not known; known are ${[...own.keys()].join(', ')}`;
   if (option?.fits(value) !== true)
-    throw new RpcFault(200, codes.params, `_meta[${JSON.stringify(name.slice(0, 64))}] ${must}`, withId(id));
+    throw new RpcFault(200, codes.params, `_meta[${JSON.stringify(name.slice(0, 64))}] ${must}`, { id });
   found[option.member] = value;
 }
 
 function token(value: unknown, { id }: Message): string | number {
   if (isId(value)) return value;
-  throw new RpcFault(200, codes.params, '_meta.progressToken must be a string, or a number up to 2^53 - 1', withId(id));
+  throw new RpcFault(200, codes.params, '_meta.progressToken must be a string, or a number up to 2^53 - 1', { id });
 }
 
 // What a client says of itself may be anything.

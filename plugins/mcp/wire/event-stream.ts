@@ -1,4 +1,5 @@
 import { every, reply, type Reply, type RequestInfo } from '../../../kernel/index.ts';
+import { eventText } from '../../runtime/contract.ts';
 
 /** Sends messages to the client of one stream. */
 export interface Events {
@@ -35,13 +36,13 @@ async function* parts(work: Work, gone: AbortSignal): AsyncIterable<string> {
   const stop = every(keepAliveMs, () => queue.add(': still here\n\n'), end);
   gone.addEventListener('abort', end, { once: true });
   const events: Events = {
-    send: (message, id) => queue.add(eventOf(message, id)),
+    send: (message, id) => queue.add(eventText({ event: 'message', id, data: message })),
     prime: (id) => queue.add(id === undefined ? ': open\n\n' : `id: ${id}\ndata:\n\n`),
     onGone: (callback) => gone.addEventListener('abort', callback, { once: true }),
   };
   let failure: { readonly error: unknown } | undefined;
   work(events)
-    .then((last) => queue.end(last === undefined ? undefined : eventOf(last)))
+    .then((last) => queue.end(last && eventText({ event: 'message', data: last })))
     .catch((error: unknown) => {
       failure = { error };
       end();
@@ -53,10 +54,6 @@ async function* parts(work: Work, gone: AbortSignal): AsyncIterable<string> {
     gone.removeEventListener('abort', end);
   }
   if (failure !== undefined) throw failure.error;
-}
-
-function eventOf(message: object, id?: string): string {
-  return `event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`;
 }
 
 /** Texts that wait to be read; nothing is added after the end. */

@@ -1,3 +1,5 @@
+import { given } from '../../../kernel/index.ts';
+
 /** The wire of the protocol: JSON-RPC requests, its revisions and its rules on headers. Pure. */
 
 /** Revision without a handshake; each request carries version and capabilities. */
@@ -63,7 +65,7 @@ export class RpcFault extends Error {
   readonly data: object | undefined;
   readonly id: Id | undefined;
 
-  constructor(status: number, code: number, message: string, more: { readonly id?: Id; readonly data?: object } = {}) {
+  constructor(status: number, code: number, message: string, more: Partial<Pick<RpcFault, 'id' | 'data'>> = {}) {
     super(message);
     this.name = 'RpcFault';
     this.status = status;
@@ -114,11 +116,11 @@ export function readMessage(body: unknown, headers: Headers): Message {
   if (typeof method !== 'string') throw invalid('method must be a string; responses of a client are not supported', id);
   if (!isMembers(params)) throw invalid('params must be an object', id);
   const meta = params['_meta'] ?? nothing;
-  if (!isMembers(meta)) throw new RpcFault(400, codes.params, 'params._meta must be an object', withId(id));
+  if (!isMembers(meta)) throw new RpcFault(400, codes.params, 'params._meta must be an object', { id });
   const named = meta[metaKeys.version];
   const isModern = named !== undefined || headers['mcp-protocol-version'] === modern;
   const version = headerOf(headers, 'mcp-protocol-version');
-  const message = { ...withId(id), method, params, meta, modern: isModern, version };
+  const message = { ...given({ id }), method, params, meta, modern: isModern, version };
   // Clients of 2026-07-28 send notifications without `_meta`, and the server ignores notifications.
   if (isModern && id !== undefined) checkModern(message, headers);
   else if (!isModern && version !== undefined && !isHandshaken(version)) throw unknownVersion(version, id);
@@ -150,23 +152,18 @@ export function negotiated(asked: unknown): string {
 
 const nothing: Members = Object.freeze({});
 
-/** Leaves out an id that is undefined. */
-export function withId(id: Id | undefined): { readonly id?: Id } {
-  return id === undefined ? {} : { id };
-}
-
 function isHandshaken(version: string): boolean {
   return handshaken.some((one) => one === version);
 }
 
 function invalid(message: string, id: Id | undefined): RpcFault {
-  return new RpcFault(400, codes.request, message, withId(id));
+  return new RpcFault(400, codes.request, message, { id });
 }
 
 function unknownVersion(requested: string, id: Id | undefined): RpcFault {
   const data = { supported: [modern], requested };
   const message = `the revision ${cut(requested)} is not spoken; use ${modern}, or initialize with ${handshaken.join(' or ')}`;
-  return new RpcFault(400, codes.version, message, { ...withId(id), data });
+  return new RpcFault(400, codes.version, message, { id, data });
 }
 
 function checkModern({ id, method, params, meta }: Message, headers: Headers): void {
@@ -181,7 +178,7 @@ function checkModern({ id, method, params, meta }: Message, headers: Headers): v
 }
 
 function incomplete(key: string, what: string, id: Id | undefined): RpcFault {
-  return new RpcFault(400, codes.params, `params._meta must hold "${key}", ${what}`, withId(id));
+  return new RpcFault(400, codes.params, `params._meta must hold "${key}", ${what}`, { id });
 }
 
 // The values that a proxy uses for routing must match the call.
@@ -193,7 +190,7 @@ function agree(headers: Headers, name: string, said: unknown, id: Id | undefined
     sent === undefined
       ? `the header ${name} is missing; the body says ${cut(said)}`
       : `the header ${name} says ${cut(sent)}, the body ${cut(said)}`;
-  throw new RpcFault(400, codes.header, `${what}; both must say the same`, withId(id));
+  throw new RpcFault(400, codes.header, `${what}; both must say the same`, { id });
 }
 
 function headerOf(headers: Headers, name: string): string | undefined {

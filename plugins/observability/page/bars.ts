@@ -1,13 +1,28 @@
 import { html, type Html } from '../../../kernel/index.ts';
-import { serviceTitles, statuses, statusTitles, type ServiceName, type Status } from '../contract.ts';
+import { services, serviceTitles, statuses, statusTitles, type ServiceName, type Status } from '../contract.ts';
 import type { Day, DayPart } from '../status/schema.ts';
 import type { Snapshot } from '../status/board.ts';
+import type { Past } from '../status/history.ts';
 import { capital, period, word } from './word.ts';
 
-/**
- * Shows one service: its status, its days as bars, and the same days as a table for readers who cannot see the bars.
- */
-export function serviceRow(service: ServiceName, snapshot: Snapshot, days: readonly Day[]): Html {
+/** Shows the services, each with its status and its days. */
+export function serviceSection(snapshot: Snapshot, { days }: Pick<Past, 'days'>): Html {
+  return html`<section class="status-section" aria-labelledby="services">
+    <h2 id="services">Services</h2>
+    <ul class="services panel">
+      ${services.map((name) => serviceRow(name, snapshot, days))}
+    </ul>
+  </section>`;
+}
+
+/** Says that a past is not complete; undefined when it is. */
+export function incomplete({ complete }: Pick<Past, 'complete'>): Html | undefined {
+  if (complete) return undefined;
+  return html`<p class="note note-warn">The database cannot be read now. Past incidents may be missing here.</p>`;
+}
+
+// Shows one service: its status, its days as bars, and the same days as a table for readers who cannot see the bars.
+function serviceRow(service: ServiceName, snapshot: Snapshot, days: readonly Day[]): Html {
   const { uptime_pct, observed_seconds } = snapshot.byService[service];
   const parts = days.map(({ day, services }) => ({ day, part: services[service] }));
   const title = serviceTitles[service];

@@ -1,10 +1,9 @@
 import { defineRoute, html, type Html, type Route } from '../../../kernel/index.ts';
 import type { Pages } from '../../pages/contract.ts';
-import { services } from '../contract.ts';
 import type { StatusScope } from '../routes/status.ts';
 import type { IncidentEntry } from '../status/schema.ts';
 import { newestEntries } from '../status/wire.ts';
-import { serviceRow } from './bars.ts';
+import { incomplete, serviceSection } from './bars.ts';
 import { happenings } from './events.ts';
 import { feed } from './page.ts';
 import { statusScript } from './script.ts';
@@ -43,14 +42,7 @@ export const historyPageRoute = (pages: Pages, { board, history, publicUrl, cloc
             </ol>
           </nav>
           <h1>The last ${pastDays} days</h1>
-          ${!past.complete && html`<p class="note note-warn">The database cannot be read now. Past incidents may be missing here.</p>`}
-          <section class="status-section" aria-labelledby="services">
-            <h2 id="services">Services</h2>
-            <ul class="services panel">
-              ${services.map((name) => serviceRow(name, snapshot, past.days))}
-            </ul>
-          </section>
-          ${months(newestEntries(past, publicUrl, clock.now()))}`,
+          ${incomplete(past)} ${serviceSection(snapshot, past)} ${months(newestEntries(past, publicUrl, clock.now()))}`,
       });
     },
   });

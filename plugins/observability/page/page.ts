@@ -1,12 +1,12 @@
 import { defineRoute, html, timestamp, type Html, type Route } from '../../../kernel/index.ts';
 import type { Pages, WebPage } from '../../pages/contract.ts';
-import { services, statusTitles, type Status } from '../contract.ts';
+import { statusTitles, type Status } from '../contract.ts';
 import type { Snapshot } from '../status/board.ts';
 import type { Past } from '../status/history.ts';
 import type { StatusScope } from '../routes/status.ts';
 import { windowDays } from '../status/uptime.ts';
 import { entriesOf, maintenanceOf, newestEntries } from '../status/wire.ts';
-import { serviceRow } from './bars.ts';
+import { incomplete, serviceSection } from './bars.ts';
 import { happenings } from './events.ts';
 import { statusScript, stateOf } from './script.ts';
 import { statusStyle } from './style.ts';
@@ -66,16 +66,11 @@ function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): WebPage 
       ${banner(snapshot)}
       ${section('now', 'Open incidents and maintenance', happenings(open, 'No open incidents or maintenance.'))}
       ${coming.length > 0 && section('planned', 'Planned maintenance', happenings(coming, ''))}
-      <section class="status-section" aria-labelledby="services">
-        <h2 id="services">Services</h2>
-        <ul class="services panel">
-          ${services.map((name) => serviceRow(name, snapshot, past.days))}
-        </ul>
-      </section>
+      ${serviceSection(snapshot, past)}
       ${section(
         'past',
         period(snapshot) === 'in 30 days' ? 'The last 30 days' : capital(period(snapshot)),
-        html`${!past.complete && html`<p class="note note-warn">The database cannot be read now. Past incidents may be missing here.</p>`}
+        html`${incomplete(past)}
         ${happenings(newestEntries({ incidents: over, maintenance: done }, publicUrl, at), 'No incidents or maintenance.')}`,
       )}
       ${footNote(at)}`,

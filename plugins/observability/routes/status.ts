@@ -6,6 +6,7 @@ import {
   timestamp,
   type Brand,
   type Route,
+  integer,
 } from '../../../kernel/index.ts';
 import { services } from '../contract.ts';
 import type { Board } from '../status/board.ts';
@@ -94,15 +95,7 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
     path: '/status/history',
     operationId: 'getStatusHistory',
     summary: 'List past days with their uptime and incidents',
-    query: exactly({
-      days: optional({
-        type: 'integer',
-        minimum: 1,
-        maximum: 90,
-        default: 30,
-        description: 'Number of days, today included',
-      }),
-    }),
+    query: exactly({ days: optional(integer(1, 90, 30, 'Number of days, today included')) }),
     response: exactly('StatusHistory', {
       days: { type: 'array', items: daySchema, description: 'The days, newest first' },
       incidents: { type: 'array', items: incidentEntry, description: 'The incidents, newest first, then maintenance' },

@@ -1,4 +1,4 @@
-import { defineRoute, exactly, holds, optional, type Principal, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, holds, optional, type Principal, type Route, integer } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView } from '../../ingestion/contract.ts';
 import { spanOf, spanSchema, traceId, traceOf, type Ring, type Seen, type SpanLink } from '../traces/span.ts';
 
@@ -14,13 +14,7 @@ export const tracesRoute = (seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
     query: exactly({
       trace_id: optional({ ...traceId, description: 'Only spans of this trace' }),
       run_id: optional({ type: 'string', maxLength: 64, description: 'Only spans of this run' }),
-      limit: optional({
-        type: 'integer',
-        minimum: 1,
-        maximum: 1000,
-        default: 100,
-        description: 'Maximum number of spans',
-      }),
+      limit: optional(integer(1, 1000, 100, 'Maximum number of spans')),
     }),
     response: exactly({ spans: { type: 'array', description: 'The spans, newest first', items: spanSchema } }),
     handle({ query: { trace_id, run_id, limit = 100 }, principal }) {

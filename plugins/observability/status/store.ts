@@ -1,5 +1,5 @@
 import {
-  mappedRow,
+  queriesOf,
   rowReader,
   type Awaitable,
   type Connection,
@@ -70,18 +70,15 @@ export const statusPart = {
       operations: {
         ...besideWrites(connection),
         /** Writes a heartbeat; the time of the first one is kept. */
-        beat({ at, clean }: { readonly at: number; readonly clean: boolean }): void {
-          beat.queue(at, at, clean ? 1 : 0);
-        },
+        beat: ({ at, clean }: { readonly at: number; readonly clean: boolean }): void =>
+          beat.queue(at, at, clean ? 1 : 0),
         /** Ends the open span of a service, and begins the next unless it is operational. */
         turn({ service, at, status }: Turn): void {
           close.queue(at, at, service);
           if (status !== 'operational') begin.queue(service, at, null, status);
         },
         /** Stores a span that is over, e.g. a time in which no process measured. */
-        keep({ service, from, to, status }: MeasuredSpan): void {
-          begin.queue(service, from, to ?? null, status);
-        },
+        keep: ({ service, from, to, status }: MeasuredSpan): void => begin.queue(service, from, to ?? null, status),
         /** Deletes spans that ended before a time, at most so many; returns their number. Forgets nodes that left before. */
         prune({ before, most }: { readonly before: number; readonly most: number }): Awaitable<number> {
           dropNodes.queue(before);
@@ -122,9 +119,8 @@ function besideWrites(connection: WriteConnection) {
       put.queue(node, incarnation, at, clean ? 1 : 0, JSON.stringify(own));
     },
     /** Shows what a node measures of itself, between its heartbeats. */
-    showServices({ incarnation, node, services: own }: NodeServices): void {
-      show.queue(JSON.stringify(own), node, incarnation);
-    },
+    showServices: ({ incarnation, node, services: own }: NodeServices): void =>
+      show.queue(JSON.stringify(own), node, incarnation),
   };
 }
 
@@ -161,17 +157,19 @@ const servicesOf = rowReader<NodeServices>({
 });
 
 function reading(connection: Connection) {
-  const beat = connection.prepare('SELECT first_at, last_at, clean FROM observability_heartbeat');
-  const nodes = connection.prepare('SELECT node, incarnation, services FROM observability_nodes ORDER BY node');
+  const { find, list } = queriesOf(connection);
   const spans = connection.prepare(
     `SELECT service, from_at AS "from", to_at AS "to", status FROM observability_spans
      WHERE from_at < ? AND (to_at IS NULL OR to_at > ?) ORDER BY service, from_at`,
   );
   return {
     /** The heartbeat; undefined before the first. */
-    heartbeat: (): Heartbeat | undefined => mappedRow(beat.get(), heartbeatOf),
+    heartbeat: find<Heartbeat, []>('SELECT first_at, last_at, clean FROM observability_heartbeat', heartbeatOf),
     /** What each node measures of itself, also nodes that have ended. */
-    nodes: (): readonly NodeServices[] => nodes.all().map(servicesOf),
+    nodes: list<NodeServices, []>(
+      'SELECT node, incarnation, services FROM observability_nodes ORDER BY node',
+      servicesOf,
+    ),
     /** Spans that overlap [from, to), by service and time. */
     spansIn: (from: number, to: number): readonly MeasuredSpan[] => spans.all(to, from).map(spanOf),
   };

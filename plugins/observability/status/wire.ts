@@ -1,5 +1,5 @@
 import { given, timestamp } from '../../../kernel/index.ts';
-import type { IncidentView, MaintenanceView, Stretch } from '../../ingestion/contract.ts';
+import { impactOf, type IncidentView, type MaintenanceView, type Stretch } from '../../ingestion/contract.ts';
 import { serviceTitles, services, statusTitles, type ServiceName } from '../contract.ts';
 import type { Snapshot } from './board.ts';
 import type { IncidentEntry } from './schema.ts';
@@ -38,7 +38,7 @@ export function newestEntries(...those: Parameters<typeof entriesOf>): readonly 
  */
 export function incidentOf(incident: IncidentView, publicUrl: string): IncidentEntry {
   const { incident_id: id, scope, updates, starts_at, ends_at, acknowledged_at, updated_at } = incident;
-  const impact = impactOf(incident);
+  const impact = impactShown(incident);
   const components = componentsOf(scope);
   const names = components.map((name) => serviceTitles[name]).join(', ');
   return {
@@ -66,19 +66,13 @@ function titleOf(updates: IncidentView['updates']): string | undefined {
 }
 
 // A resolved incident keeps its worst impact.
-function impactOf({ state, impact, severity, stretches }: IncidentView): IncidentEntry['impact'] {
+function impactShown({ state, impact, severity, stretches }: IncidentView): IncidentEntry['impact'] {
   if (state !== 'resolved') return impact;
   const periods: readonly Pick<Stretch, 'impact' | 'severity'>[] = stretches.length === 0 ? [{ severity }] : stretches;
-  const found = new Set(periods.map((period) => period.impact ?? impactOfSeverity[period.severity]));
+  const found = new Set(periods.map((period) => period.impact ?? impactOf(period.severity)));
   return fromWorst.find((word) => found.has(word)) ?? 'none';
 }
 
-const impactOfSeverity = {
-  critical: 'major_outage',
-  high: 'partial_outage',
-  warning: 'degraded_performance',
-  info: 'none',
-} as const;
 const fromWorst = ['major_outage', 'partial_outage', 'degraded_performance'] as const;
 
 /** Writes a maintenance window. */

@@ -29,14 +29,7 @@ export function timeBuiltins(frozen: Frozen): Builtins {
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-interface Parts {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
+type Parts = Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>;
 
 // Nanoseconds arrive as a double, which is exact to 256 ns; a calendar needs far less precision.
 function secondsOf(name: string, value: unknown): number {
@@ -60,13 +53,9 @@ function partsOf(name: string, value: unknown): Parts {
 }
 
 const numeric = {
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-} as const;
+  ...({ year: 'numeric', month: 'numeric', day: 'numeric' } as const),
+  ...({ hour: 'numeric', minute: 'numeric', second: 'numeric' } as const),
+};
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 

@@ -1,4 +1,4 @@
-import { operation, PlatformError, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
 import type { Decider } from './decider.ts';
 import type { Pool } from '../evaluator/pool.ts';
@@ -28,17 +28,14 @@ export interface Actor {
 }
 
 /** Dependencies of an engine. */
-export interface EngineOptions {
+export interface EngineOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'store'> {
   readonly source: CompilerSource;
   readonly decider: Decider;
   readonly pool: Pool;
   /** Evaluates sample questions; separate from the pool that decides. */
   readonly trial: Pool;
-  readonly store: Store;
   readonly reads: PolicyReads;
   readonly shipped: Revision | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly runtime: Pick<Runtime, 'recording'>;
   /** The folder of one of several nodes, whose store holds the active revision; absent: the folder is the truth. */
   readonly folder?: SharedFolder | undefined;

@@ -50,18 +50,15 @@ export function writingDecisions(connection: WriteConnection) {
      ORDER BY decision_id LIMIT ?)`,
   );
   return {
-    decide({ shared, shared_text, ...row }: NewDecision): null {
+    decide({ shared, shared_text, ...row }: NewDecision): void {
       const { decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record } = row;
       const head = [decision_id, tenant, at, action, allow ? 1 : 0, orb_id, principal] as const;
       if (shared_text !== null) keep.queue(shared, shared_text, dayOf(at));
       decide.queue(...head, revision, run_id, receipt_id, record, shared);
-      return null;
     },
     /** Keeps a text that decisions share, or the day on which it is used. */
-    keepText({ digest, text, used_on }: Record<'digest' | 'text' | 'used_on', string>): null {
-      keep.queue(digest, text, used_on);
-      return null;
-    },
+    keepText: ({ digest, text, used_on }: Record<'digest' | 'text' | 'used_on', string>): void =>
+      keep.queue(digest, text, used_on),
     /**
      * Deletes decisions before an id or beyond the newest `rows`, oldest first, at most `most`, and the texts that only
      * those shared; returns how many decisions.

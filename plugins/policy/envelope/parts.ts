@@ -73,10 +73,7 @@ export const providers = {
 
 /** Members that an execute adds to the envelope. */
 export const execute = {
-  orbiset: exactly({
-    id: text,
-    labels: { type: 'object', additionalProperties: { type: 'string' } },
-  }),
+  orbiset: exactly({ id: text, labels: { type: 'object', additionalProperties: { type: 'string' } } }),
   inputs: { type: 'object', description: "Valid against the Orb's schema; untyped here" },
   inputs_bytes: count,
   parsed: {

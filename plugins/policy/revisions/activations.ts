@@ -2,6 +2,7 @@ import {
   mappedRow,
   numberedWriter,
   PlatformError,
+  queriesOf,
   rowReader,
   rowWriter,
   type Answered,
@@ -62,28 +63,25 @@ export function writingActivations(connection: WriteConnection, dropTaken: (draf
   return {
     activate: record,
     /** Activates a revision on all nodes. Throws 412 when another one than `base` is active: another node was first. */
-    async activateAfter({ base, drafts: taken, ...args }: ActivateAfterArgs, write: WriteContext): Promise<null> {
+    async activateAfter({ base, drafts: taken, ...args }: ActivateAfterArgs, write: WriteContext): Promise<void> {
       // Of two nodes at once one is refused.
       write.guard('policy_activations');
       const last = mappedRow(await newest.get(1), activationOf);
-      if (last !== undefined && isSame(last, args)) return null;
+      if (last !== undefined && isSame(last, args)) return;
       if ((last?.digest ?? null) !== base) throw activatedElsewhere(last?.digest, base ?? undefined);
       record(args, write);
       dropTaken(taken);
       write.tell(policyTopic, args.digest);
-      return null;
     },
     /** Marks the pending activation of a revision as written to the folder and deletes the drafts that it contains. */
-    settle({ digest, drafts: taken }: SettleArgs): null {
+    settle({ digest, drafts: taken }: SettleArgs): void {
       settle.queue(digest);
       dropTaken(taken);
-      return null;
     },
     /** Deletes the pending activation of a revision, and revisions that no activation names. */
-    withdraw({ digest }: Pick<Activation, 'digest'>): null {
+    withdraw({ digest }: Pick<Activation, 'digest'>): void {
       withdraw.queue(digest);
       dropUnused.queue();
-      return null;
     },
   };
 }
@@ -104,14 +102,13 @@ function recording(connection: WriteConnection) {
   const dropUnused = connection.prepare(
     'DELETE FROM policy_revisions WHERE digest NOT IN (SELECT digest FROM policy_activations)',
   );
-  const record = (args: ActivateArgs, write: WriteContext): null => {
+  const record = (args: ActivateArgs, write: WriteContext): void => {
     const { compiled, wasm, at, actor } = args;
     const kept: Kept = { ...compiled, wasm_digest: sha256(wasm) };
     revise({ ...args, compiled: kept, created_at: at, created_by: actor });
     activate(args, write);
     dropOld.queue(keptRevisions, keptActivations);
     dropUnused.queue();
-    return null;
   };
   return { record, dropUnused };
 }
@@ -131,19 +128,19 @@ export function activatedElsewhere(active = 'nothing', base = 'no revision'): Pl
 
 /** Makes the reads of revisions and activations. */
 export function readingRevisions(connection: Connection) {
+  const { list } = queriesOf(connection);
   const revision = connection.prepare(
     'SELECT digest, files, compiled, wasm, created_at, created_by, message FROM policy_revisions WHERE digest = ?',
   );
-  const revisions = connection.prepare(
-    'SELECT digest, created_at, created_by, message FROM policy_revisions ORDER BY created_at DESC, digest LIMIT 1000',
-  );
-  const activations = connection.prepare(selectActivations);
   return {
     revision: (digest: string): Revision | undefined => mappedRow(revision.get(digest), revisionOf),
     revisionRow: (digest: string): RevisionRow | undefined => mappedRow(revision.get(digest), revisionRowOf),
-    revisions: (): readonly RevisionRow[] => revisions.all().map(revisionRowOf),
+    revisions: list<RevisionRow, []>(
+      'SELECT digest, created_at, created_by, message FROM policy_revisions ORDER BY created_at DESC, digest LIMIT 1000',
+      revisionRowOf,
+    ),
     /** Lists the newest activations, newest first. */
-    activations: (limit: number): readonly Activation[] => activations.all(limit).map(activationOf),
+    activations: list<Activation, [limit: number]>(selectActivations, activationOf),
   };
 }
 

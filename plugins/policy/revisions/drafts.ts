@@ -1,6 +1,7 @@
 import {
   expectTag,
   mappedRow,
+  queriesOf,
   rowReader,
   rowWriter,
   type Condition,
@@ -57,11 +58,10 @@ export function writingDrafts(connection: WriteConnection) {
 
 /** Makes the reads of drafts. */
 export function readingDrafts(connection: Connection) {
-  const drafts = connection.prepare(`${selectDrafts} ORDER BY id`);
-  const draft = connection.prepare(`${selectDrafts} WHERE id = ?`);
+  const { find, list } = queriesOf(connection);
   return {
-    drafts: (): readonly Draft[] => drafts.all().map(draftOf),
-    draft: (id: string): Draft | undefined => mappedRow(draft.get(id), draftOf),
+    drafts: list<Draft, []>(`${selectDrafts} ORDER BY id`, draftOf),
+    draft: find(`${selectDrafts} WHERE id = ?`, draftOf),
   };
 }
 

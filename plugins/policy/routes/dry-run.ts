@@ -138,11 +138,7 @@ function sameDecision(left: Verdict, right: Verdict): boolean {
 function readOf(read: ReadPaths | undefined, input: object): object {
   const known = read?.paths ?? [];
   const missing = known.filter((path) => !present(input, path));
-  return {
-    cacheable: read?.all === false,
-    read_paths: known.map(pathText),
-    missing_input: missing.map(pathText),
-  };
+  return { cacheable: read?.all === false, read_paths: known.map(pathText), missing_input: missing.map(pathText) };
 }
 
 function present(value: unknown, [part, ...rest]: readonly (string | null)[]): boolean {

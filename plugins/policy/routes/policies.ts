@@ -9,6 +9,7 @@ import {
   reply,
   timestamp,
   type Route,
+  integer,
 } from '../../../kernel/index.ts';
 import { invalid } from '../changes/changes.ts';
 import { withMode } from '../decide/mode.ts';
@@ -31,13 +32,7 @@ const listRoute = (scope: RouteScope): Route =>
     operationId: 'listPolicies',
     summary: 'List active policies and drafts',
     query: exactly({
-      limit: optional({
-        type: 'integer',
-        minimum: 1,
-        maximum: 100,
-        default: 20,
-        description: 'Number of items on a page',
-      }),
+      limit: optional(integer(1, 100, 20, 'Number of items on a page')),
       offset: optional({ type: 'integer', minimum: 0, default: 0, description: 'Number of items to skip' }),
     }),
     response: exactly('PolicyPage', {

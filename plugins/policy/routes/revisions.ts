@@ -7,11 +7,7 @@ import { activated, policyId, revision } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const text = { type: 'string' } as const;
-const name = {
-  type: 'string',
-  pattern: '^(sha256:)?[0-9a-f]{12,64}$',
-  examples: ['sha256:0123456789ab'],
-} as const;
+const name = { type: 'string', pattern: '^(sha256:)?[0-9a-f]{12,64}$', examples: ['sha256:0123456789ab'] } as const;
 
 /** Makes the routes of revisions. */
 export function revisionRoutes(scope: RouteScope): readonly Route[] {
@@ -103,13 +99,7 @@ const diffRoute = (scope: RouteScope): Route =>
         description: 'The digest of the other revision, or `drafts`',
       },
     }),
-    response: exactly({
-      files: {
-        type: 'array',
-        description: 'Files that differ',
-        items: fileDiff,
-      },
-    }),
+    response: exactly({ files: { type: 'array', description: 'Files that differ', items: fileDiff } }),
     problems: [problems.revision_not_found],
     async handle({ params: { revision: from, other } }) {
       const { files } = await getRevision(scope, from);

@@ -1,7 +1,7 @@
 import { canonical, given } from '../../../kernel/index.ts';
 import type { ReadPaths } from '../contract.ts';
 import type { Pool } from '../evaluator/pool.ts';
-import { compilerFiles, type Gated } from '../folder/gate.ts';
+import { compilerFiles, faultOf, type Gated } from '../folder/gate.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
 import type { Action, Diagnostic, PolicyInfo, TestResult } from '../shapes.ts';
 import { smokeInputs } from './sample-questions.ts';
@@ -85,20 +85,19 @@ function failed(error: unknown): BuildAnswer {
   const codes = { deadline: 'check_timeout', trap: 'too_complex', refused: 'compiler_refused' } as const;
   const message =
     error.kind === 'trap' ? 'the policies are too complex for the compiler' : error.message.slice(0, 1000);
-  const diagnostic: Diagnostic = { severity: 'error', code: codes[error.kind], message };
-  return { diagnostics: [diagnostic], policies: [] };
+  return { diagnostics: [faultOf(codes[error.kind], message)], policies: [] };
 }
 
 // Two candidates of the same files must not unload each other's module.
 let smoked = 0;
 
 // For a reference that can reach a function without calling it, the library generates a call without arguments.
-const invalid: Diagnostic = {
-  severity: 'error',
-  code: 'wasm_invalid',
-  message: 'the compiler produced invalid Wasm from the policies or their tests',
-  hint: 'a reference with a variable part, such as data.lib[name], must not reach a package that has functions; move the functions to another package',
-};
+const invalid = faultOf(
+  'wasm_invalid',
+  'the compiler produced invalid Wasm from the policies or their tests',
+  undefined,
+  'a reference with a variable part, such as data.lib[name], must not reach a package that has functions; move the functions to another package',
+);
 
 async function test(
   pool: Pool,
@@ -132,17 +131,9 @@ async function smoke(
         const fault = 'fault' in answer ? answer : undefined;
         // A bad builtin argument on a sample does not stop the candidate: real inputs may be valid.
         if (fault !== undefined && fault.fault !== 'policy_builtin_error')
-          found.push({
-            severity: 'error',
-            code: fault.fault,
-            message: `${action} failed on a sample input: ${fault.detail}`,
-          });
+          found.push(faultOf(fault.fault, `${action} failed on a sample input: ${fault.detail}`));
         if ('answer' in answer && !same(answer.answer, expected?.[action as Action][index]))
-          found.push({
-            severity: 'error',
-            code: 'wasm_differs',
-            message: `${action}: Wasm and OPA's interpreter disagree`,
-          });
+          found.push(faultOf('wasm_differs', `${action}: Wasm and OPA's interpreter disagree`));
       }
     }
   } finally {

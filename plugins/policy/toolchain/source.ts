@@ -8,9 +8,6 @@ import { CompilerFault, createCompiler, type Compiler } from './compiler.ts';
 import { buildWithGo, isGoMissing, type GoBuild } from './go-build.ts';
 import { cachePath, findCompiler } from './locate.ts';
 
-/** State of the compiler: in use, being built, or absent. */
-export type CompilerState = 'wasm' | 'building' | 'absent';
-
 /** Access to the compiler of this installation. */
 export type CompilerSource = ReturnType<typeof createCompilerSource>;
 

@@ -2,6 +2,7 @@ import { given } from '../../../kernel/index.ts';
 import type { WasmModule } from '../evaluator/web-assembly.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import type { PoolAnswer } from '../evaluator/question.ts';
+import { faultOf } from '../folder/gate.ts';
 import type { Diagnostic, TestResult } from '../shapes.ts';
 
 /** A test as the compiler answers it: as OPA's interpreter ran it, and where its Wasm is. */
@@ -49,10 +50,7 @@ export async function judgeTests(pool: Pool, { name, tests, module, data, time_n
   } finally {
     pool.unload(name);
   }
-  return {
-    tests: judged.flatMap((one) => one.tests),
-    diagnostics: judged.flatMap((one) => one.diagnostics),
-  };
+  return { tests: judged.flatMap((one) => one.tests), diagnostics: judged.flatMap((one) => one.diagnostics) };
 }
 
 function judge(test: CompiledTest, answer: PoolAnswer | undefined): Judged {
@@ -66,10 +64,9 @@ function judge(test: CompiledTest, answer: PoolAnswer | undefined): Judged {
   if (passed) return { tests: [result], diagnostics: [{ ...differs(test.name), ...at }] };
   const hint = why === '' && interpreted ? otherwise : why;
   const code = answer !== undefined && 'fault' in answer && isLate(answer.fault) ? answer.fault : 'test_failed';
-  const diagnostic: Diagnostic = { severity: 'error', code, message: `the test ${test.name} failed`, ...at };
   return {
     tests: [hint === otherwise ? { ...result, message: otherwise } : result],
-    diagnostics: [hint === '' ? diagnostic : { ...diagnostic, hint }],
+    diagnostics: [{ ...faultOf(code, `the test ${test.name} failed`, undefined, hint || undefined), ...at }],
   };
 }
 

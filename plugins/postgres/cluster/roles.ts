@@ -1,5 +1,6 @@
-import { isNewer, OwnerLost } from '../../../kernel/engine.ts';
+import { OwnerLost } from '../../../kernel/engine.ts';
 import type { FromMembership } from '../peers/message.ts';
+import { isNewer } from '../tables/identity.ts';
 import { offerRoles, servingVersions, takeBackRole, takeRole } from './members.ts';
 import type { Session } from '../connection/session.ts';
 import type { Asker } from './watched.ts';

@@ -5,6 +5,7 @@ import {
   optional,
   PlatformError,
   timestamp,
+  unfit,
   type Infer,
   type Route,
 } from '../../../kernel/index.ts';
@@ -36,8 +37,8 @@ const nodeList = exactly('NodeList', {
 
 /** Problems of nodes. */
 export const problems = defineProblems({
-  node_not_found: { status: 404, title: 'There is no such node', retryable: false },
-  node_alive: { status: 409, title: 'The node is still alive', retryable: false },
+  node_not_found: { status: 404, title: 'There is no such node' },
+  node_alive: { status: 409, title: 'The node is still alive' },
 });
 
 /** A node as answers show it. */
@@ -94,7 +95,7 @@ const dismissNode = (peers: Peers): Route =>
     handle: async ({ params: { name }, body: { confirm } }) => {
       if (confirm !== name) {
         const detail = `send the name ${name} as \`confirm\`: open work of the node ends as interrupted`;
-        throw new PlatformError('invalid_body', detail, { errors: [{ pointer: '#/confirm', detail }] });
+        throw unfit('invalid_body', 'confirm', detail);
       }
       const found = await peers.dismiss(name);
       if (found === undefined)

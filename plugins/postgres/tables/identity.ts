@@ -1,8 +1,9 @@
+import gt from 'semver/functions/gt.js';
+import valid from 'semver/functions/valid.js';
 import {
   checkMasterKey,
   ConfigError,
   createSealer,
-  isNewer,
   sealedCheckOf,
   timestamp,
   version as ownVersion,
@@ -148,4 +149,10 @@ export async function checkTogether(session: Session, shown: string): Promise<vo
   const left = await ask(session, 'SELECT guard FROM kernel_guards WHERE name = ?', [probe]);
   if (left.length > 0)
     throw new ConfigError([`ORB_STORE_URL: ${shown} does not keep the statements of one message in one transaction`]);
+}
+
+/** Says whether one version is newer than another; a text that is no version is older than each. */
+export function isNewer(one: string, other: string): boolean {
+  if (valid(one) === null) return false;
+  return valid(other) === null || gt(one, other);
 }

@@ -13,15 +13,7 @@ import type { AuditPlace, FailingReceipt } from '../log/rows/audit.ts';
 export type Failed = Omit<FailingReceipt, 'at'>;
 
 /** The result of one round of the auditor. */
-export interface Round {
-  /** How far the log is verified now in which the round was; undefined: nothing is left. */
-  readonly place: AuditPlace | undefined;
-  /** How many receipts were verified. */
-  readonly verified: number;
-  readonly failed: readonly Failed[];
-  /** Indexes of the log without a receipt, as `<origin>@<index>`. */
-  readonly missing: readonly string[];
-}
+export type Round = ReturnType<typeof auditRound>;
 
 type Facts = readonly FactKind[];
 
@@ -44,7 +36,7 @@ export function auditedBy(node: string | undefined, logs: readonly LogRow[], own
  * Verifies the next receipts of one log in full: of the logs that have more, the one that has waited longest. `node`:
  * the one whose logs are audited, where other nodes serve too. Throws ReadFailed, and the round must be repeated.
  */
-export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [], node?: string): Round {
+export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [], node?: string) {
   const found = placeIn(reads, places, node);
   if (found === undefined) return { place: undefined, verified: 0, failed: [], missing: [] };
   const { log, next, origin, size } = found;
@@ -57,9 +49,12 @@ export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [],
   const present = new Set(within.map(({ idx }) => idx));
   const indexes = Array.from({ length: end - next }, (_, at) => next + at);
   return {
+    /** How far the log is verified now in which the round was; undefined: nothing is left. */
     place: { origin, next: end },
+    /** How many receipts were verified. */
     verified: within.length,
     failed: within.flatMap((row) => examineRow(row, reads, trust, prove)),
+    /** Indexes of the log without a receipt, as `<origin>@<index>`. */
     missing: indexes.filter((index) => !present.has(index)).map((index) => `${origin}@${index}`),
   };
 }

@@ -8,12 +8,11 @@ import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
-import type { LogReport } from '../fsck/logs.ts';
-import type { Expected } from '../verifier/trust-store/known-logs.ts';
+import type { Comparison, LogReport } from '../fsck/logs.ts';
+import { readKnownLogs, type KnownLogs } from '../verifier/trust-store/known-logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
-import { flawAt, type Known } from '../fsck/tree.ts';
-import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/trust-store/seen-file.ts';
+import { flawAt } from '../fsck/tree.ts';
 import receiptsStore from '../store.ts';
 import { worstOf } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
@@ -33,20 +32,16 @@ export const fsckCommand = defineCommand({
   ],
   options: [
     ...trustOptions,
-    {
-      flag: '--allow-revoked',
-      description: 'do not report receipts that are not valid because their key was revoked',
-    },
+    { flag: '--allow-revoked', description: 'do not report receipts that are not valid because their key was revoked' },
   ],
   async run(call) {
     const trust = await readPinned(call, { keysOptional: true });
     if (trust === undefined) return 3;
-    const seen = await readSeen(call.stateDir);
+    const known = await readKnownLogs(call, trust);
     const [source = 'the store'] = call.args;
-    const reports = await check(call, trust, seen).catch((error: unknown) => [unreadable(source, error)]);
-    for (const { checkpoint, flaws } of reports)
-      if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
-        await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
+    const reports = await check(call, trust, known).catch((error: unknown) => [unreadable(source, error)]);
+    const whole = reports.filter(({ flaws }) => flaws.length === 0);
+    await known.remember(whole.flatMap(({ checkpoint }) => checkpoint ?? []));
     const flaws = reports.flatMap((report) => report.flaws);
     const isRevoked = reports.some(({ revoked = 0 }) => revoked > 0) && call.options['allowRevoked'] !== true;
     const exit = worstOf(new Set([...flaws.map((flaw) => flaw.exit), ...(isRevoked ? ([4] as const) : [])]));
@@ -62,29 +57,20 @@ export const fsckCommand = defineCommand({
   },
 });
 
-async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<readonly LogReport[]> {
-  const keys = trust.policy?.logs ?? [];
-  const remembered = [...seen.keys()].filter((origin) => newestSeen(seen, origin) !== undefined);
-  const expected = { pinned: keys.map(({ name }) => name), remembered };
-  const known: Known = {
-    keys,
-    seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
+async function check(call: CommandCall, trust: Trust, logs: KnownLogs): Promise<readonly LogReport[]> {
+  const known: Comparison = {
+    ...{ trust, expected: logs.expected, keys: trust.policy?.logs ?? [] },
+    seen: (origin) => logs.seen.filter((tree) => tree.origin === origin),
     // Without a terminal, lines of text show it.
     progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;
-  if (source === undefined) return checkOwn(call, trust, known, expected);
+  if (source === undefined) return checkOwn(call, known);
   const manifest = /^https?:\/\//.test(source) ? undefined : await readManifest(source);
-  if (manifest === undefined) return checkFiles(source, known, expected);
-  return checkExport({ folder: source, manifest }, trust, known, expected);
+  return manifest === undefined ? checkFiles(source, known) : checkExport({ folder: source, manifest }, known);
 }
 
-async function checkOwn(
-  call: CommandCall,
-  trust: Trust,
-  known: Known,
-  { pinned, remembered }: Expected,
-): Promise<readonly LogReport[]> {
+async function checkOwn(call: CommandCall, known: Comparison): Promise<readonly LogReport[]> {
   const place = call.store();
   const { stateDir } = place;
   const view = await viewStore(place);
@@ -100,9 +86,9 @@ async function checkOwn(
     // The last checkpoint signed in this state dir counts as verified before.
     const seen = (origin: string): readonly Checkpoint[] =>
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
-    const signed = copy === undefined ? [] : [copy.origin];
-    const expected = { pinned, remembered: [...remembered, ...signed] };
-    const logs = await checkStore(view, reads, trust, { ...known, seen }, expected);
+    const remembered = [...known.expected.remembered, ...(copy === undefined ? [] : [copy.origin])];
+    const expected = { ...known.expected, remembered };
+    const logs = await checkStore(view, reads, { ...known, seen, expected });
     const reports = [...logs, sealedReport(call, view)];
     if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is not a checkpoint')];
     const keys = known.keys.filter(({ name }) => name === copy?.origin);

@@ -5,14 +5,11 @@ import { saltLength } from '../format/commitment.ts';
 import { parseStrict, isRecord } from '../format/strict-json.ts';
 
 /** Options with which the caller of a run proves the values that its receipt commits to. */
-export const openingOptions = [
-  { flag: '--inputs <file>', description: 'check that the run had these inputs (JSON; needs --opening)' },
-  { flag: '--outputs <file>', description: 'check that the run had these outputs (JSON; needs --opening)' },
-  {
-    flag: '--opening <file>',
-    description: 'the opening that `disclose: true` returned, or the whole response that contains it',
-  },
-] as const;
+export const openingOptions = {
+  '--inputs <file>': 'check that the run had these inputs (JSON; needs --opening)',
+  '--outputs <file>': 'check that the run had these outputs (JSON; needs --opening)',
+  '--opening <file>': 'the opening that `disclose: true` returned, or the whole response that contains it',
+};
 
 /** Inputs and outputs with the salts that open their commitments, in the form of a receipt's `disclosed`. */
 export type Opened = Readonly<Record<string, { readonly salt: string; readonly value: unknown }>>;

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
+import { optionsOf } from '../../terminal/contract.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
@@ -28,22 +29,17 @@ export const verifyCommand = defineCommand({
   ],
   options: [
     ...trustOptions,
-    {
-      flag: '--proof <file>',
-      description: 'a .tlog-proof file; if the artefact also contains a proof, both must be valid',
-    },
-    { flag: '--unlogged', description: 'accept a receipt without a proof of the log, with limits' },
-    {
-      flag: '--url <address>',
-      description: 'check the artefact against the current state of this log (https://orb.example/log)',
-    },
-    ...openingOptions,
-    { flag: '--allow-revoked', description: 'for a folder: receipts whose key was revoked are a limit, not a failure' },
-    {
-      flag: '--max-age <span>',
-      description: 'a pinned witness must have seen the checkpoint within this time: 1d, or seconds',
-      time: 's',
-    },
+    ...optionsOf({
+      '--proof <file>': 'a .tlog-proof file; if the artefact also contains a proof, both must be valid',
+      '--unlogged': 'accept a receipt without a proof of the log, with limits',
+      '--url <address>': 'check the artefact against the current state of this log (https://orb.example/log)',
+      ...openingOptions,
+      '--allow-revoked': 'for a folder: receipts whose key was revoked are a limit, not a failure',
+      '--max-age <span>': {
+        description: 'a pinned witness must have seen the checkpoint within this time: 1d, or seconds',
+        time: 's',
+      },
+    }),
   ],
   async run(call) {
     const trust = await readPinned(call);

@@ -1,55 +1,19 @@
 import { sep } from 'node:path';
 import { encodeBase64 } from '../format/base64.ts';
-import type { Checkpoint } from '../log/pure/note.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import { shardOf } from '../verifier/position.ts';
-import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
+import { worstOf, type Overall, type Report } from '../verifier/report.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
 import { countReceipts, exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
 import { receiptPath } from './manifest.ts';
 
-/** A file of the folder that was not verified. */
-export interface RejectedFile {
-  readonly path: string;
-  readonly exit: Report['exit'];
-  /** The check that failed, or the required check that was not possible. */
-  readonly why: string;
-}
-
 /** The report on a folder of receipts. */
-export interface FolderReport {
-  readonly overall: Overall;
-  readonly exit: Report['exit'];
-  readonly receipts: number;
-  readonly verified: number;
-  /** How many are whole, and count for nothing because their key was revoked at or before their position. */
-  readonly revoked: number;
-  /** The first of the rejected files. */
-  readonly rejected: readonly RejectedFile[];
-  /** Verdicts on the relations between the receipts. */
-  readonly checks: readonly Check[];
-  readonly limits: readonly string[];
-  /** The logs of the receipts, each at the verified checkpoint that the receipts show. */
-  readonly logs: readonly FolderLog[];
-  /** Checkpoints that may be remembered: their log was not seen before, or they extend its remembered tree. */
-  readonly consistent: readonly Checkpoint[];
-}
+export type FolderReport = Awaited<ReturnType<typeof verifyFolder>>;
 
-/** A log of a folder. */
-export interface FolderLog {
-  readonly origin: string;
-  readonly size: number;
-  /** base64 of 32 bytes. */
-  readonly root: string;
-  /** How many of its receipts count for nothing because their key was revoked. */
-  readonly revoked: number;
-}
-
-/** Options for verifying a folder. */
-export interface FolderOptions extends Pick<SetClaim, 'seen'> {
+interface FolderOptions extends Pick<SetClaim, 'seen'> {
   readonly verifySignature?: VerifySignature;
   /** Receipts that count for nothing because their key was revoked are a limit, and no failure. */
   readonly allowRevoked?: boolean;
@@ -60,13 +24,14 @@ export interface FolderOptions extends Pick<SetClaim, 'seen'> {
 const mostRejected = 100;
 
 /** Verifies every receipt of a folder, an export or not, and the relations between them. Reads one file at a time. */
-export async function verifyFolder(folder: string, trust: Trust, asked: FolderOptions = {}): Promise<FolderReport> {
+export async function verifyFolder(folder: string, trust: Trust, asked: FolderOptions = {}) {
   const { allowRevoked = false, progress, seen, ...options } = asked;
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
   const pinned = (trust.policy?.logs ?? []).map(({ name }) => name);
   const together = new ReceiptSet({ ...manifest, pinned, ...(seen === undefined ? {} : { seen }) });
-  const rejected: RejectedFile[] = [];
+  // The first of the files that were not verified: the check that failed, or the required check that was not possible.
+  const rejected: Readonly<{ path: string; exit: Report['exit']; why: string }>[] = [];
   const exits = new Set<Report['exit']>();
   const total = progress === undefined ? 0 : await countReceipts(folder, manifest !== undefined);
   let [read, verified] = [0, 0];
@@ -74,7 +39,7 @@ export async function verifyFolder(folder: string, trust: Trust, asked: FolderOp
     const report = stored(verify(text, trust, options), path, manifest);
     together.take(report);
     progress?.(++read, total);
-    if (isRevoked(report)) continue;
+    if (report.place?.revoked === true && report.exit === 4) continue;
     exits.add(report.exit);
     if (report.exit === 0) verified++;
     else if (rejected.length < mostRejected) rejected.push({ path, exit: report.exit, why: reasonOf(report) });
@@ -82,7 +47,8 @@ export async function verifyFolder(folder: string, trust: Trust, asked: FolderOp
   const { checkpoints, consistent, receipts, revoked: revokedOf, set } = together.report();
   if (receipts === 0) exits.add(3);
   exits.add(set.exit);
-  const logs = checkpoints.map(({ origin, root, size }): FolderLog => {
+  // Each at the verified checkpoint that the receipts show; `root`: base64 of 32 bytes.
+  const logs = checkpoints.map(({ origin, root, size }) => {
     return { origin, size: Number(size), root: encodeBase64(root), revoked: revokedOf.get(origin) ?? 0 };
   });
   const revoked = logs.reduce((sum, log) => sum + log.revoked, 0);
@@ -90,16 +56,13 @@ export async function verifyFolder(folder: string, trust: Trust, asked: FolderOp
   const exit = worstOf(exits);
   const worthless = `${revoked} receipt(s) are not valid, because their key was revoked at or before their position`;
   const limits = [...set.limits, ...(revoked === 0 ? [] : [worthless])];
-  const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
-  const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
+  const accepted: Overall = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
+  const refused: Overall = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
   return {
     overall: exit === 0 ? accepted : refused,
+    // `revoked`: how many are whole, and count for nothing because their key was revoked at or before their position.
     ...{ exit, receipts, verified, revoked, rejected, checks: set.checks, limits, logs, consistent },
   };
-}
-
-function isRevoked({ exit, place }: Report): boolean {
-  return place?.revoked === true && exit === 4;
 }
 
 // Check the file name too, because users find a receipt by the file that has its id.

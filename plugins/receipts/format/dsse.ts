@@ -21,9 +21,5 @@ export function headOf(type: string, bytes: number): string {
 
 /** Puts a payload and its one signature into an envelope. */
 export function envelopeOf(payload: Uint8Array, signature: Uint8Array, kid: string): Envelope {
-  return {
-    payload: encodeBase64(payload),
-    payloadType,
-    signatures: [{ keyid: kid, sig: encodeBase64(signature) }],
-  };
+  return { payload: encodeBase64(payload), payloadType, signatures: [{ keyid: kid, sig: encodeBase64(signature) }] };
 }

@@ -5,29 +5,26 @@ import { manifestFile } from '../export/manifest.ts';
 import { otherLogs, type ReadManifest } from '../export/folder.ts';
 import { verifyFolder, type FolderReport } from '../export/verify-folder.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/note.ts';
-import type { Trust } from '../verifier/trust.ts';
 import { shardOf } from '../verifier/position.ts';
-import { missingLog, type LogReport } from './logs.ts';
-import { logsOf, type Expected } from '../verifier/trust-store/known-logs.ts';
+import { missingLog, type Comparison, type LogReport } from './logs.ts';
+import { logsOf } from '../verifier/trust-store/known-logs.ts';
 import { filesSource, inFolder } from './remote-source.ts';
 import type { LogSource } from './source.ts';
 import { checkTree, flawAt, type Flaw, type Known, type TreeReport } from './tree.ts';
+
+type ExportSource = { readonly folder: string; readonly manifest: ReadManifest };
 
 /**
  * Checks an export: each log from its entries up, every receipt, and the relations between them. The manifest claims
  * which logs there are: the checkpoint in the folder of a log decides which one it is.
  */
-export async function checkExport(
-  { folder, manifest }: { readonly folder: string; readonly manifest: ReadManifest },
-  trust: Trust,
-  known: Known,
-  expected: Expected,
-): Promise<LogReport[]> {
-  const { origins, shards, tiles } = manifest;
+export async function checkExport(source: ExportSource, known: Comparison): Promise<LogReport[]> {
+  const { folder, manifest } = source;
+  const { expected, trust } = known;
+  const { origins, shards } = manifest;
   if (shards.length === 0) return [{ flaws: [flawAt(manifestFile, 'lists no log, so there is nothing to check', 3)] }];
   const reports: LogReport[] = [];
-  for (const [at, shard] of shards.entries())
-    reports.push(await checkShard(folder, shard, { claimed: origins[at] ?? '', tiles }, known));
+  for (const [at, shard] of shards.entries()) reports.push(await checkShard(source, shard, origins[at] ?? '', known));
   const trees = reports.flatMap(({ checkpoint }) => checkpoint ?? []);
   const shown = trees.map(({ origin }) => origin);
   const missing = logsOf([...new Set([...origins, ...shown])], expected).filter((origin) => !shown.includes(origin));
@@ -40,18 +37,11 @@ export async function checkExport(
   ];
 }
 
-/** What the manifest says of a shard: the name of its log, and that its tiles and entries are there. */
-type ClaimedShard = { readonly claimed: string; readonly tiles: boolean };
-
-async function checkShard(
-  folder: string,
-  shard: string,
-  { claimed, tiles }: ClaimedShard,
-  known: Known,
-): Promise<LogReport> {
+// `claimed`: the name of its log, as the manifest says.
+async function checkShard(of: ExportSource, shard: string, claimed: string, known: Known): Promise<LogReport> {
   const base = `log/${shard}`;
-  const source = filesSource(inFolder(join(folder, base)));
-  const tree = tiles ? await checkTree(source, known) : await withoutTiles(source);
+  const source = filesSource(inFolder(join(of.folder, base)));
+  const tree = of.manifest.tiles ? await checkTree(source, known) : await withoutTiles(source);
   const flaws = tree.flaws.map(({ where, ...flaw }): Flaw => ({ ...flaw, where: `${base}: ${where}` }));
   const { origin = claimed } = tree.checkpoint ?? {};
   const isDue = tree.checkpoint === undefined || (origin === claimed && shardOf(origin) === shard);

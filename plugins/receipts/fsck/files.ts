@@ -3,25 +3,25 @@ import { readCheckpoint } from '../log/pure/note.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
 import { parseStrict, isRecord } from '../format/strict-json.ts';
-import { missingLog, type LogReport } from './logs.ts';
-import { logsOf, type Expected } from '../verifier/trust-store/known-logs.ts';
+import { missingLog, type Comparison, type LogReport } from './logs.ts';
+import { logsOf } from '../verifier/trust-store/known-logs.ts';
 import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
-import { checkTree, flawAt, type Known } from './tree.ts';
+import { checkTree, flawAt } from './tree.ts';
 
 /**
  * Checks all logs at an address such as `https://orb.example/log`, or in a folder of the same files: the current log
  * there, and every shard below it that is published (`policy`, `shards`), pinned or remembered.
  */
-export async function checkFiles(base: string, known: Known, expected: Expected): Promise<LogReport[]> {
+export async function checkFiles(base: string, known: Comparison): Promise<LogReport[]> {
   const read = readerOf(base);
   const shown = await originOf(read);
   if (shown === undefined) return [await checkTree(filesSource(read), known)];
   const top = aboveShard(base.replace(/\/$/, ''), shardOf(shown));
   const published = [...(await publishedAt(readerOf(top))), ...(await listedAt(readerOf(top)))];
   const reports: LogReport[] = [];
-  for (const origin of logsOf([...new Set([...published, shown])], expected)) {
+  for (const origin of logsOf([...new Set([...published, shown])], known.expected)) {
     const reader = origin === shown ? read : readerOf(`${top}/${encodeURIComponent(shardOf(origin))}`);
-    reports.push(await checkOne(origin, reader, known, expected));
+    reports.push(await checkOne(origin, reader, known));
   }
   return reports;
 }
@@ -32,12 +32,12 @@ function aboveShard(base: string, shard: string): string {
   return base.endsWith(`/${shard}`) ? base.slice(0, -shard.length - 1) : base;
 }
 
-async function checkOne(origin: string, read: ReadLogFile, known: Known, expected: Expected): Promise<LogReport> {
+async function checkOne(origin: string, read: ReadLogFile, known: Comparison): Promise<LogReport> {
   try {
-    if ((await originOf(read)) !== origin) return missingLog(origin, expected);
+    if ((await originOf(read)) !== origin) return missingLog(origin, known.expected);
     const tree = await checkTree(filesSource(read), known);
     // A server may answer each question by another log.
-    if (tree.checkpoint !== undefined && tree.checkpoint.origin !== origin) return missingLog(origin, expected);
+    if (tree.checkpoint !== undefined && tree.checkpoint.origin !== origin) return missingLog(origin, known.expected);
     return { origin, ...tree };
   } catch (error) {
     return { origin, ...unreadable('checkpoint', error) };

@@ -1,7 +1,8 @@
 import type { SealedReport } from './sealed-rows.ts';
 import type { Checkpoint } from '../log/pure/note.ts';
 import { logsOf, omission, type Expected } from '../verifier/trust-store/known-logs.ts';
-import { flawAt, type Flaw } from './tree.ts';
+import type { Trust } from '../verifier/trust.ts';
+import { flawAt, type Flaw, type Known } from './tree.ts';
 
 /** The result of checking one log; without an origin, the result for all logs together. */
 export interface LogReport {
@@ -14,6 +15,12 @@ export interface LogReport {
   readonly sealed?: SealedReport;
   /** The log could not be read: nothing is known of it. */
   readonly unread?: true;
+}
+
+/** What all logs of a check are compared with. */
+export interface Comparison extends Known {
+  readonly trust: Trust;
+  readonly expected: Expected;
 }
 
 /** Reports the logs that must exist and are missing: omitting a log may hide its entries. */

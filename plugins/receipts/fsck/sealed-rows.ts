@@ -1,11 +1,9 @@
 import { checkMasterKey, createSealer, readMasterKey, type StoreView } from '../../../kernel/maintenance.ts';
 import { ConfigError, type SealedRows, type Sealer, type StoreModule } from '../../../kernel/index.ts';
+import type { Flaw } from './tree.ts';
 
 /** A sealed value that a start could not use. */
-export interface SealedFault {
-  readonly where: string;
-  readonly what: string;
-}
+type SealedFault = Pick<Flaw, 'where' | 'what'>;
 
 /** What came of opening the sealed values of a store. */
 export interface SealedReport {

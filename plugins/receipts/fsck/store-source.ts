@@ -3,14 +3,12 @@ import { readCheckpoint } from '../log/pure/note.ts';
 import { equalBytes, tileWidth } from '../log/pure/tree.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
-import type { Trust } from '../verifier/trust.ts';
 import { checkKeys } from './keys.ts';
 import { linkedCheckpoints } from './linked.ts';
-import { missingLogs, type LogReport } from './logs.ts';
-import type { Expected } from '../verifier/trust-store/known-logs.ts';
+import { missingLogs, type Comparison, type LogReport } from './logs.ts';
 import { checkRows } from './rows.ts';
 import type { LogSource } from './source.ts';
-import { checkTree, flawAt, type Flaw, type Known } from './tree.ts';
+import { checkTree, flawAt, type Flaw } from './tree.ts';
 
 /**
  * Checks all logs of a store: each from its entries up, and every receipt; and against the checkpoints of it that entries
@@ -19,9 +17,7 @@ import { checkTree, flawAt, type Flaw, type Known } from './tree.ts';
 export async function checkStore(
   connection: Pick<Connection, 'prepare'>,
   reads: Reads,
-  trust: Trust,
-  known: Known,
-  expected: Expected,
+  { expected, trust, ...known }: Comparison,
 ): Promise<LogReport[]> {
   const logs = reads.logs();
   const linked = linkedCheckpoints(reads, logs);

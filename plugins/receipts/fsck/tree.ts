@@ -4,7 +4,6 @@ import {
   equalBytes,
   hashBytes,
   hashLeaf,
-  fullRoot,
   hashesAt,
   tilePath,
   tileWidth,
@@ -12,6 +11,7 @@ import {
   wrongLength,
   type Tile,
 } from '../log/pure/tree.ts';
+import { fullRoot } from '../log/stored/read-proof.ts';
 import { nativeSha256 } from '../log/stored/tables.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
@@ -62,9 +62,11 @@ export async function checkTree(source: LogSource, { keys, progress, seen }: Kno
   if (named.length === 0) flaws.push(flawAt('checkpoint', `no key of ${checkpoint.origin} is pinned`, 3));
   else if (!isSignedBy(note, named, verifySignature))
     flaws.push(flawAt('checkpoint', 'is not signed by the pinned key'));
-  const { origin, size } = checkpoint;
-  const past = seen(origin).map((tree) => new SeenPrefix(tree, Number(size), flaws));
-  const rebuilt = await rebuild(source, Number(size), { past, progress: progress(origin) }, flaws);
+  const { origin } = checkpoint;
+  const past = seen(origin);
+  for (const { size } of past.filter((tree) => tree.size > checkpoint.size))
+    flaws.push(flawAt('checkpoint', `is shorter than before: it had ${size} entries when it was last seen`, 5));
+  const rebuilt = await rebuild({ source, size: Number(checkpoint.size), flaws }, past, progress(origin));
   if (rebuilt !== undefined && !equalBytes(rebuilt.root(), checkpoint.root))
     flaws.push(flawAt('checkpoint', 'its root does not match the entries'));
   return { checkpoint, flaws };
@@ -73,39 +75,42 @@ export async function checkTree(source: LogSource, { keys, progress, seen }: Kno
 // Most faults listed per tile; with more than this in total, rebuilding stops.
 const mostFlaws = 100;
 
+interface Checking {
+  readonly source: LogSource;
+  readonly size: number;
+  readonly flaws: Flaw[];
+}
+
 async function rebuild(
-  source: LogSource,
-  size: number,
-  { past, progress }: { readonly past: readonly SeenPrefix[]; readonly progress: OnProgress },
-  flaws: Flaw[],
+  checking: Checking,
+  past: readonly Checkpoint[],
+  progress: OnProgress,
 ): Promise<Frontier | undefined> {
+  const { flaws, size } = checking;
   let frontier = Frontier.empty(nativeSha256);
   // For each level above the leaves, the hashes since its last full tile.
   const levels: Uint8Array[][] = [];
-  for (const seen of past) seen.look(frontier);
+  lookFor(past, frontier, flaws);
   for (let n = 0; n * tileWidth < size; n++) {
-    const width = widthAt(0, n, size);
-    const leaves = await checkBundle(source, n, width, size, flaws);
+    const leaves = await checkBundle(checking, n);
     if (leaves === undefined || flaws.length > mostFlaws) return undefined;
-    for (const seen of past) seen.within(frontier, leaves);
+    for (const seen of past) {
+      const count = Number(seen.size) - frontier.size;
+      if (count > 0 && count <= leaves.length) lookFor([seen], frontier.append(leaves.slice(0, count)), flaws);
+    }
     const completed: [number, Uint8Array][] = [];
     frontier = frontier.append(leaves, (height, hash) => {
       if (height > 0 && height % 8 === 0) completed.push([height / 8, hash]);
     });
     for (const [level, hash] of completed) (levels[level] ??= []).push(hash);
-    await checkUpper(source, levels, frontier.size, size, flaws);
+    await checkUpper(checking, levels, frontier.size);
     progress(frontier.size, size);
   }
   return frontier;
 }
 
-async function checkBundle(
-  source: LogSource,
-  n: number,
-  width: number,
-  size: number,
-  flaws: Flaw[],
-): Promise<Uint8Array[] | undefined> {
+async function checkBundle({ flaws, size, source }: Checking, n: number): Promise<Uint8Array[] | undefined> {
+  const width = widthAt(0, n, size);
   const entries = await source.bundle(n, width);
   if (entries?.length !== width) {
     const what = `contains ${entries?.length ?? 0} entries instead of ${width}`;
@@ -125,7 +130,7 @@ async function checkBundle(
   const parent = aboveOf(n, size);
   const read = width === tileWidth ? await source.tile(parent) : undefined;
   const above = read?.length === parent.width * hashBytes ? read : undefined;
-  const tileHolds = above !== undefined && equalBytes(fullRoot(tile, nativeSha256), hashAt(above, n % tileWidth));
+  const tileHolds = above !== undefined && equalBytes(fullRoot(tile), hashAt(above, n % tileWidth));
   for (const at of wrong.slice(0, mostFlaws)) {
     const entry = `entry ${n * tileWidth + at}`;
     flaws.push(flawAt(tileHolds || above === undefined ? entry : path, `${entry} does not match its hash in the tile`));
@@ -143,13 +148,7 @@ function hashAt(tile: Uint8Array, at: number): Uint8Array {
 }
 
 /** Compares the tiles above the leaves: those complete at a size, or the last ones of the tree. */
-async function checkUpper(
-  source: LogSource,
-  levels: Uint8Array[][],
-  reached: number,
-  size: number,
-  flaws: Flaw[],
-): Promise<void> {
+async function checkUpper({ flaws, size, source }: Checking, levels: Uint8Array[][], reached: number): Promise<void> {
   for (const [level, hashes = []] of levels.entries()) {
     if (hashes.length === 0 || (hashes.length < tileWidth && reached < size)) continue;
     const n = Math.floor((hashesAt(level, reached) - 1) / tileWidth);
@@ -165,26 +164,9 @@ async function checkUpper(
   }
 }
 
-/** Searches the prefixes of this tree for the tree that was seen before. */
-class SeenPrefix {
-  readonly #seen: Checkpoint;
-  readonly #flaws: Flaw[];
-
-  constructor(seen: Checkpoint, size: number, flaws: Flaw[]) {
-    this.#seen = seen;
-    this.#flaws = flaws;
-    if (seen.size > BigInt(size))
-      flaws.push(flawAt('checkpoint', `is shorter than before: it had ${seen.size} entries when it was last seen`, 5));
-  }
-
-  look(tree: Frontier): void {
-    if (this.#seen.size !== BigInt(tree.size) || equalBytes(tree.root(), this.#seen.root)) return;
-    const what = `its first ${tree.size} entries differ from those that were seen before`;
-    this.#flaws.push(flawAt('checkpoint', what, 5));
-  }
-
-  within(before: Frontier, leaves: readonly Uint8Array[]): void {
-    const count = Number(this.#seen.size) - before.size;
-    if (count > 0 && count <= leaves.length) this.look(before.append(leaves.slice(0, count)));
-  }
+// Compares a prefix of this tree with the trees of its size that were seen before.
+function lookFor(past: readonly Checkpoint[], tree: Frontier, flaws: Flaw[]): void {
+  const what = `its first ${tree.size} entries differ from those that were seen before`;
+  for (const { root, size } of past)
+    if (size === BigInt(tree.size) && !equalBytes(tree.root(), root)) flaws.push(flawAt('checkpoint', what, 5));
 }

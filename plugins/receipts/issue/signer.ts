@@ -4,20 +4,7 @@ import { privateKeyOf, publicKeyOf, rawPublicKey, signWith, verifyWith } from '.
 import { thumbprint, type PublicKey } from '../format/jwk.ts';
 
 /** Signs receipts or checkpoints; used only in the writer thread, the only one with the opened seed. */
-export interface Signer {
-  readonly kid: string;
-  /** 32 bytes. */
-  readonly publicKey: Uint8Array;
-  /** Signs: 64 bytes. */
-  sign(message: Uint8Array): Uint8Array;
-  /** Signs and verifies with the published key before it answers. Throws when the signature does not verify. */
-  signVerified(message: Uint8Array): Uint8Array;
-  /**
-   * Signs with two keys that were made of the seed independently: Ed25519 is deterministic (RFC 8032 §5.1.6), so that a
-   * fault of the computation shows at a third of the cost of a verification. Throws when the signatures differ.
-   */
-  signTwice(message: Uint8Array): Uint8Array;
-}
+export type Signer = ReturnType<typeof openSigner>;
 
 /** A signing key as it is stored. */
 export interface StoredKey extends PublicKey {
@@ -43,7 +30,7 @@ const proven = Buffer.from('agent-orb proof of a key pair');
  * Opens a stored key. Throws when the seed, the public key and the key id do not belong together, or when a signature
  * made with it does not verify.
  */
-export function openSigner(key: StoredKey, sealer: Sealer): Signer {
+export function openSigner(key: StoredKey, sealer: Sealer) {
   const open = (): ReturnType<typeof privateKeyOf> => {
     const seed = sealer.open('signing', key.sealed);
     const made = privateKeyOf(seed);
@@ -58,13 +45,20 @@ export function openSigner(key: StoredKey, sealer: Sealer): Signer {
     throw new Error(`the stored ${key.role} key ${key.kid} does not match its public key and cannot be used`);
   return Object.freeze({
     kid: key.kid,
+    /** 32 bytes. */
     publicKey: key.public_key,
+    /** Signs: 64 bytes. */
     sign: (message: Uint8Array) => signWith(privateKey, message),
+    /** Signs and verifies with the published key before it answers. Throws when the signature does not verify. */
     signVerified(message: Uint8Array) {
       const signature = signWith(privateKey, message);
       if (!verifyWith(publicKey, message, signature)) throw new Error('a new signature failed verification');
       return signature;
     },
+    /**
+     * Signs with two keys that were made of the seed independently: Ed25519 is deterministic (RFC 8032 §5.1.6), so that a
+     * fault of the computation shows at a third of the cost of a verification. Throws when the signatures differ.
+     */
     signTwice(message: Uint8Array) {
       const signature = signWith(privateKey, message);
       if (Buffer.compare(signature, signWith(twin, message)) !== 0)

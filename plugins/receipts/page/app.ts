@@ -66,7 +66,9 @@ function part(id: string): PageElement {
 }
 
 function take(files: Iterable<PageFile>): void {
-  judge([...files].slice(0, most.files)).catch(() => view.showFailure());
+  Promise.all([...files].slice(0, most.files).map(readFile))
+    .then(judgeTexts)
+    .catch(() => view.showFailure());
 }
 
 interface Read {
@@ -96,10 +98,6 @@ function problemText(status: number, text: string): string {
   if (!isRecord(problem)) return `The server answered ${status}.`;
   const { title = '', detail = '' } = problem as { readonly title?: string; readonly detail?: string };
   return `${status}: ${title}. ${detail}`;
-}
-
-async function judge(files: readonly PageFile[]): Promise<void> {
-  judgeTexts(await Promise.all(files.map(readFile)));
 }
 
 // Reads keys first: they apply to receipts that come together with them.

@@ -9,35 +9,29 @@ export interface Shown {
   readonly report: Omit<Report, 'place'>;
 }
 
-/** Writes to the page. Everything is inserted as text; file content is never interpreted as markup. */
-export interface View {
-  showReports(reports: readonly Shown[]): void;
-  /** Shows that a proof came without a receipt. */
-  showAlone(): void;
-  showFailure(): void;
-  /** Shows a sentence in place of a result. */
-  showNote(text: string): void;
-  /** `from`: name of the file with the keys; undefined: the keys came with the page. */
-  showTrust(trust: Trust, from: string | undefined): void;
-}
-
-/** Makes the view of a document that `verifyPage` made. */
-export function createView(document: PageDocument): View {
+/**
+ * Makes what writes to the document that `verifyPage` made. Everything is inserted as text; file content is never
+ * interpreted as markup.
+ */
+export function createView(document: PageDocument) {
   const make = maker(document);
   const results = document.getElementById('results');
   const put = (...parts: PageElement[]): void => results?.replaceChildren(...parts);
   return {
-    showReports(reports) {
+    showReports(reports: readonly Shown[]): void {
       put(...reports.map((shown) => reportCard(shown, make)));
       results?.focus();
     },
+    /** Shows that a proof came without a receipt. */
     showAlone: () => put(make('p', 'note', 'A proof cannot be checked without its receipt. Drop both files together.')),
-    showNote(text) {
+    /** Shows a sentence in place of a result. */
+    showNote(text: string): void {
       put(make('p', 'note', plain(text)));
       results?.focus();
     },
     showFailure: () => put(make('p', 'note note-bad', 'The files could not be read.')),
-    showTrust(trust, from) {
+    /** `from`: name of the file with the keys; undefined: the keys came with the page. */
+    showTrust(trust: Trust, from: string | undefined): void {
       const source = document.getElementById('trust-source');
       if (source !== null)
         source.textContent =

@@ -84,30 +84,32 @@ function reasonOf({ hint }: Report, checks: readonly (Check | RowCheck)[]): stri
 }
 
 /** A receipt as read from its stored bytes, and the result of verifying them. */
-export interface Examined {
-  readonly artefact: Omit<ReceiptDocument, 'signature_valid' | 'checks'>;
-  readonly statement: Statement | undefined;
-  /** Kind of the statement; undefined when it could not be read. */
-  readonly kind: string | undefined;
-  readonly report: Report;
-}
+type Examined = ReturnType<Examine>;
 
 type Risk = ReceiptDocument['risk_level'];
 
 /** Verifies what was just read for a receipt: its row, and its proof if the store yields one. */
-export type Examine = (row: StoredReceipt, proof: LogProofDocument | undefined) => Examined;
+export type Examine = ReturnType<typeof examiner>;
 
 /** Makes an Examine that verifies every time, except that a checkpoint shared by receipts is verified once. */
-export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignature): Examine {
+export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignature) {
   const verify = eachOnce(verifyOne);
   const options = { verifySignature: verify, sha256: nativeSha256 };
-  return (row, proof) => {
+  return (row: StoredReceipt, proof: LogProofDocument | undefined) => {
     const reading = readStatement(row.payload, trust.facts);
-    const statement = 'statement' in reading ? reading.statement : undefined;
+    const statement: Statement | undefined = 'statement' in reading ? reading.statement : undefined;
     const { receipt_id, trust_score, risk_level, timestamp } = row;
     const scored = { trust_score: trust_score ?? undefined, risk_level: (risk_level ?? undefined) as Risk };
     const envelope = envelopeOf(row.payload, row.signature, row.kid);
-    const artefact = given({ receipt_id, ...scored, timestamp, statement, envelope, proof });
+    const artefact: Omit<ReceiptDocument, 'signature_valid' | 'checks'> = given({
+      receipt_id,
+      ...scored,
+      timestamp,
+      statement,
+      envelope,
+      proof,
+    });
+    // Undefined: the statement could not be read.
     const kind = kindOf(statement?.predicateType);
     return { artefact, statement, kind, report: verifyDocument(artefact, trust, options) };
   };

@@ -1,8 +1,9 @@
 import { defineRoute, every, operation, eraseAll, type Route, type Store } from '../../../kernel/index.ts';
-import { exactly, component } from '../format/exactly.ts';
+import { component } from '../format/exactly.ts';
 import { problems } from '../problems.ts';
 import receiptsStore from '../store.ts';
 import type { ReceiptReader } from './reader.ts';
+import { receiptParams } from './routes.ts';
 import type { Serving } from './serving.ts';
 
 /**
@@ -18,7 +19,7 @@ export function eraseRoute({ log, store }: Pick<Serving, 'log' | 'store'>, { fin
     scope: 'receipts:erase',
     live: true,
     summary: 'Erase the kept inputs, outputs and failure reason of a run; its receipt stays valid',
-    params: exactly({ receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' } }),
+    params: receiptParams,
     response: component('ErasedValues', {
       receipt_id: { type: 'string', description: '`rec_<ulid>`' },
       erased: { type: 'integer', minimum: 0, description: 'Number of erased values. 0: nothing was kept' },

@@ -75,22 +75,17 @@ function noSuch(what: string): PlatformError {
 async function logOf(reads: ServedReads, params: unknown): Promise<LogRow> {
   const { shard } = (params ?? {}) as { readonly shard?: string };
   const logs = await reads.logs();
-  const row = shard === undefined ? firstActive(logs) : logs.find((log) => log.shard === shard);
+  const found = logs.find((log) => (shard === undefined ? log.status === 'active' : log.shard === shard));
+  const row = found ?? (shard === undefined ? logs.at(-1) : undefined);
   if (row === undefined) throw noSuch(`shard ${shard ?? ''}`);
   return row;
 }
 
-function firstActive(logs: readonly LogRow[]): LogRow | undefined {
-  return logs.find(({ status }) => status === 'active') ?? logs.at(-1);
-}
-
-function withParams(path: string): { readonly path: string; readonly params?: JsonSchema } {
-  return path.includes('{') ? { path, params: paramsOf(path) } : { path };
-}
-
-/** Names an operation: `getLogCheckpoint` for the oldest active shard, `getShardCheckpoint` for any. */
-function named(base: string, what: string): string {
-  return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
+/** Names what is below the log: `getLogCheckpoint` of the oldest active shard, `getShardCheckpoint` of any. */
+function at(base: string, below: string, what: string) {
+  const path = `${base}/${below}`;
+  const operationId = `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
+  return path.includes('{') ? { operationId, path, params: paramsOf(path) } : { operationId, path };
 }
 
 type TextRoute = Pick<Route, 'path' | 'operationId' | 'summary'> & Partial<Pick<Route, 'problems' | 'params'>>;
@@ -103,8 +98,8 @@ const textRoute = (route: TextRoute, bodyOf: (params: unknown) => Promise<string
 
 const noteRoute = (base: string, reads: ServedReads): Route => {
   const summary = 'Get the newest checkpoint of the log: a C2SP signed note';
-  const about = { operationId: named(base, 'Checkpoint'), summary, problems: ['route_not_found'] } as const;
-  return textRoute({ ...withParams(`${base}/checkpoint`), ...about }, async (params) => {
+  const about = { ...at(base, 'checkpoint', 'Checkpoint'), summary, problems: ['route_not_found'] } as const;
+  return textRoute(about, async (params) => {
     const newest = await reads.newestCheckpoint((await logOf(reads, params)).log);
     if (newest === undefined) throw noSuch('checkpoint');
     return newest.note;
@@ -113,8 +108,8 @@ const noteRoute = (base: string, reads: ServedReads): Route => {
 
 const vkeyRoute = (base: string, reads: ServedReads): Route => {
   const summary = 'Get the public key of the log, as a vkey';
-  const about = { operationId: named(base, 'Vkey'), summary, problems: ['route_not_found'] } as const;
-  return textRoute({ ...withParams(`${base}/vkey`), ...about }, async (params) => {
+  const about = { ...at(base, 'vkey', 'Vkey'), summary, problems: ['route_not_found'] } as const;
+  return textRoute(about, async (params) => {
     const { origin } = await logOf(reads, params);
     const key = (await logKeys(reads)).find(({ name }) => name === origin);
     if (key === undefined) throw noSuch('key');
@@ -124,15 +119,13 @@ const vkeyRoute = (base: string, reads: ServedReads): Route => {
 
 const policyRoute = (reads: ServedReads): Route => {
   const summary = 'Get the keys of all logs as a trust file (C2SP tlog-policy); pin a copy';
-  const about = { path: '/log/policy', operationId: 'getLogPolicy', summary };
-  return textRoute(about, async () => formatPolicy(await logKeys(reads)));
+  return textRoute({ ...at('/log', 'policy', 'Policy'), summary }, async () => formatPolicy(await logKeys(reads)));
 };
 
 const tileRoute = (base: string, segments: string, reads: ServedReads): Route =>
   defineRoute({
     ...kept,
-    ...withParams(`${base}/tile/{level}/${segments}`),
-    operationId: named(base, `Tile${segments.split('/').length}`),
+    ...at(base, `tile/{level}/${segments}`, `Tile${segments.split('/').length}`),
     summary: 'Get a tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',
     produces: octets,
     problems: ['route_not_found', problems.log_damaged],
@@ -173,8 +166,7 @@ export const inclusionProof = component('InclusionProof', {
 const inclusionRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...open,
-    ...withParams(`${base}/proof/inclusion`),
-    operationId: named(base, 'InclusionProof'),
+    ...at(base, 'proof/inclusion', 'InclusionProof'),
     summary: 'Get the inclusion proof of an index, at a size',
     query: exactly({
       index: { ...natural, description: 'Position in the log, from 0' },
@@ -194,8 +186,7 @@ const inclusionRoute = (base: string, reads: ServedReads): Route =>
 const consistencyRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...open,
-    ...withParams(`${base}/proof/consistency`),
-    operationId: named(base, 'ConsistencyProof'),
+    ...at(base, 'proof/consistency', 'ConsistencyProof'),
     summary: 'Get the consistency proof between two sizes',
     query: exactly({
       from: { ...natural, minimum: 1, description: 'The smaller size' },
@@ -245,9 +236,7 @@ const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>): Route 
     path: '/log/shards',
     operationId: 'listLogShards',
     summary: 'List the shards of the log, oldest first; several may be growing',
-    query: exactly({
-      after: optional({ type: 'string', maxLength: 32, description: '`next` of the previous page' }),
-    }),
+    query: exactly({ after: optional({ type: 'string', maxLength: 32, description: '`next` of the previous page' }) }),
     response: component('LogShards', {
       shards: listOf(`The shards, at most ${mostShards}`, logShard),
       next: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),

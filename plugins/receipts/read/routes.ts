@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/index.ts';
 import { exactly, optional, component, listOf } from '../format/exactly.ts';
 import { receiptDocumentOf } from '../contract.ts';
-import { kindsWith, type Kinds } from '../kinds/kind.ts';
+import type { Kinds } from '../kinds/kind.ts';
 import { discloser } from './disclose.ts';
 import { bundleOf, proofFileOf } from './export-formats.ts';
 import type { KeySet } from '../format/jwk.ts';
@@ -27,9 +27,8 @@ import type { LargeVerifier } from '../verify-service/thread.ts';
 import { problems } from '../problems.ts';
 
 const read = { method: 'GET', service: 'runtime' } as const;
-const receiptParams = exactly({
-  receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' },
-});
+/** Path parameter of the routes of one receipt. */
+export const receiptParams = exactly({ receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' } });
 
 /** What reads receipts for callers, and verifies what they send; one of `scopes` suffices to request a receipt. */
 export type Reading = {
@@ -64,7 +63,7 @@ const sigstoreBundle = {
   additionalProperties: true,
 } as const satisfies JsonSchema;
 
-const receiptRoute = ({ facts, log, reads, store }: Serving, { reader, scopes }: Reading): Route => {
+const receiptRoute = ({ kinds, log, reads, store }: Serving, { reader, scopes }: Reading): Route => {
   const disclose = discloser(reads, store.sealer, log);
   return defineRoute({
     ...read,
@@ -86,7 +85,7 @@ const receiptRoute = ({ facts, log, reads, store }: Serving, { reader, scopes }:
           'Include kept values with their salts; needs `receipts:disclose`, or a key of the caller of the run',
       }),
     }),
-    response: { oneOf: [receiptDocumentOf([...kindsWith(facts.all).keys()]), sigstoreBundle] },
+    response: { oneOf: [receiptDocumentOf([...kinds.keys()]), sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
     problems: [problems.receipt_not_found, 'insufficient_scope', problems.log_damaged],
     async handle({ params, principal, query }): Promise<unknown> {
@@ -137,7 +136,7 @@ const proofRoute = ({ reads }: Serving, { reader, scopes }: Reading): Route =>
     },
   });
 
-const listRoute = ({ facts, lists: { listReceipts } }: Serving): Route =>
+const listRoute = ({ kinds, lists: { listReceipts } }: Serving): Route =>
   defineRoute({
     ...read,
     path: '/receipts',
@@ -152,7 +151,7 @@ const listRoute = ({ facts, lists: { listReceipts } }: Serving): Route =>
     async handle({ principal, query }) {
       const { limit, cursor } = query;
       const filter = { ...filterOf(query), before: idOfCursor(cursor, 'rec_'), limit };
-      const lists = whoseLists(principal, kindsWith(facts.all));
+      const lists = whoseLists(principal, kinds);
       const pages = await Promise.all(lists.map((whose) => listReceipts({ ...filter, ...whose })));
       const page = mergePages(pages, limit, ({ receipt_id }) => receipt_id);
       return { receipts: page.items, ...nextOf(page) };

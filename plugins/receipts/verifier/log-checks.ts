@@ -65,7 +65,8 @@ function checkLog(
   const hash = hashLeaf(entry, sha);
   const leaf = checkLeaf(claim, entry, statement);
   const inclusion = checkInclusion(claim, hash, sha);
-  const by = signers(claim, trust, verify);
+  const { logs = [], witnesses } = trust.policy ?? {};
+  const by = openNote(claim.note, [...logs, ...(witnesses?.values() ?? [])], verify);
   const signed = checkSigned(claim, by, trust);
   const placed = [leaf, inclusion, signed].every(({ result }) => result === 'pass');
   const status = checkStatus(key, placed ? claim : undefined);
@@ -94,10 +95,6 @@ function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
 }
 
 type Signers = ReturnType<typeof openNote>;
-
-function signers({ note }: LogClaim, { policy }: Trust, verify: VerifySignature): Signers {
-  return openNote(note, [...(policy?.logs ?? []), ...(policy?.witnesses.values() ?? [])], verify);
-}
 
 function checkSigned({ checkpoint }: LogClaim, signed: Signers, { policy }: Trust): Check {
   const name = 'checkpoint_signature';

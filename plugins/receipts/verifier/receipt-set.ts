@@ -18,19 +18,6 @@ export interface SetClaim {
   readonly seen?: ReadonlyMap<string, readonly Checkpoint[]>;
 }
 
-/** The result of verifying a set of receipts. */
-export interface SetReport {
-  readonly receipts: number;
-  /** The checkpoints of their logs, verified. */
-  readonly checkpoints: readonly Checkpoint[];
-  /** Checkpoints whose log was not seen before, or that are proved consistent with its newest seen checkpoint. */
-  readonly consistent: readonly Checkpoint[];
-  /** By the name of the log: how many receipts are whole, and count for nothing because their key was revoked. */
-  readonly revoked: ReadonlyMap<string, number>;
-  /** Of the verdicts on the set: consistency_with_last_seen, orbiset_chain, completeness. */
-  readonly set: Report;
-}
-
 type ChainHead = Pick<NonNullable<Place['link']>, 'sequence' | 'digest'>;
 
 interface LogState {
@@ -73,15 +60,19 @@ export class ReceiptSet {
   }
 
   /** Reports the relations between the receipts. */
-  report(): SetReport {
+  report() {
     const set = conclude([...this.#consistency(), this.#chain(), this.#completeness()], undefined, { required: [] });
     const logs = [...this.#logs.values()];
     const consistent = logs.filter((log) => this.#newest(log.checkpoint) === undefined || isProved(log));
     return {
       receipts: this.#receipts,
+      /** The checkpoints of their logs, verified. */
       checkpoints: logs.map(({ checkpoint }) => checkpoint),
+      /** Checkpoints whose log was not seen before, or that are proved consistent with its newest seen checkpoint. */
       consistent: this.#forked === undefined ? consistent.map(({ checkpoint }) => checkpoint) : [],
+      /** By the name of the log: how many receipts are whole, and count for nothing because their key was revoked. */
       revoked: new Map(logs.map(({ checkpoint, revoked }) => [checkpoint.origin, revoked])),
+      /** Of the verdicts on the set: consistency_with_last_seen, orbiset_chain, completeness. */
       set,
     };
   }

@@ -1,3 +1,4 @@
+import type { RunPredicate } from '../format/run-statement.ts';
 import type { Checkpoint } from '../log/pure/note.ts';
 
 /** The result of a check. `not_checked`: the check was not possible. */
@@ -37,8 +38,11 @@ export const checkNames = Object.keys(failureExit) as readonly CheckName[];
 /** The overall word. */
 export type Overall = 'VERIFIED' | 'VERIFIED-WITH-LIMITS' | 'REJECTED' | 'NOTHING-TO-VERIFY';
 
-/** Values of a receipt, read only from the signed payload. */
-export interface Values {
+type OfRun = Pick<RunPredicate, 'run_id' | 'orbiset_id' | 'mode' | 'status' | 'sequence'>;
+type OfScore = Pick<RunPredicate['score'], 'trust_score' | 'risk_level'>;
+
+/** Values of a receipt, read only from the signed payload; without a tenant it is the installation's own. */
+export interface Values extends Readonly<Partial<OfRun & OfScore & Pick<RunPredicate, 'tenant' | 'orb_id'>>> {
   readonly kind: string;
   readonly receipt_id: string;
   readonly timestamp: string;
@@ -46,17 +50,6 @@ export interface Values {
   readonly installation: string;
   /** Name of the log it belongs to. */
   readonly origin: string;
-  /** Absent: the installation's own. */
-  readonly tenant?: string;
-  readonly orb_id?: string;
-  // The other members are of a run.
-  readonly run_id?: string;
-  readonly orbiset_id?: string;
-  readonly mode?: string;
-  readonly status?: string;
-  readonly sequence?: number;
-  readonly trust_score?: number;
-  readonly risk_level?: string;
 }
 
 /** The verified position of a receipt in its log, and in the chain of its Orbiset if it is in one. */

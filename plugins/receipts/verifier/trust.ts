@@ -53,7 +53,8 @@ export function trustOf(jwks: readonly unknown[]): Trust {
 
 function pinned(jwk: unknown): PinnedKey[] {
   if (!isRecord(jwk) || jwk['kty'] !== 'OKP' || jwk['crv'] !== 'Ed25519') return [];
-  const { kid, x, role, status } = jwk;
+  const { kid, x, role, stands, status } = jwk;
+  const revokedAt = positionOf(jwk['revoked_at']);
   const publicKey = typeof x === 'string' ? decodeBase64Url(x) : undefined;
   if (typeof kid !== 'string' || publicKey?.length !== 32) return [];
   return [
@@ -65,20 +66,15 @@ function pinned(jwk: unknown): PinnedKey[] {
       revoked: status !== 'active' && status !== 'retired',
       consistent: thumbprint(publicKey) === kid,
       ...(typeof jwk['origin'] === 'string' ? { origin: jwk['origin'] } : {}),
-      ...revokedAt(jwk['revoked_at']),
-      ...standing(jwk['stands']),
+      ...(revokedAt === undefined ? {} : { revokedAt }),
+      ...(Array.isArray(stands) ? { stands: stands.flatMap((one) => positionOf(one) ?? []) } : {}),
     },
   ];
 }
 
-function revokedAt(position: unknown): { readonly revokedAt?: LogPosition } {
-  if (!isRecord(position)) return {};
-  const { index, origin } = position;
+function positionOf(value: unknown): LogPosition | undefined {
+  if (!isRecord(value)) return undefined;
+  const { index, origin } = value;
   const known = typeof origin === 'string' && Number.isSafeInteger(index) && (index as number) >= 0;
-  return known ? { revokedAt: { origin, index: BigInt(index as number) } } : {};
-}
-
-function standing(positions: unknown): { readonly stands?: readonly LogPosition[] } {
-  if (!Array.isArray(positions)) return {};
-  return { stands: positions.flatMap((position) => revokedAt(position).revokedAt ?? []) };
+  return known ? { origin, index: BigInt(index as number) } : undefined;
 }

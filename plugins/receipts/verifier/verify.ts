@@ -111,7 +111,8 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   // A receipt of an unknown kind has a known position all the same.
   const whole = report.exit === 0 || ('fault' in reading && !checks.some(({ result }) => result === 'fail'));
   const revoked = isRevokedOnly(checks);
-  const placed = revoked || (whole && logChecks.every((name) => checks.some((check) => isPassed(check, name))));
+  const passed = new Set(checks.flatMap(({ name, result }) => (result === 'pass' ? name : [])));
+  const placed = revoked || (whole && logChecks.every((name) => passed.has(name)));
   if (claim === undefined || leaf === undefined || !placed) return report;
   const { checkpoint, index } = claim;
   const others = claims.slice(1).map((other) => other.checkpoint);
@@ -125,10 +126,6 @@ const lastSeenCheck: CheckName = 'consistency_with_last_seen';
 function worstOfLastSeen(checks: readonly Check[]): Check[] {
   const [first, ...others] = checks.filter(({ name }) => name === lastSeenCheck);
   return first === undefined ? [] : [worstCheck([first, ...others])];
-}
-
-function isPassed({ name, result }: Check, wanted: CheckName): boolean {
-  return name === wanted && result === 'pass';
 }
 
 /** Finds the unverified checkpoint of an artefact, or of its proof file. Undefined when there is none. */

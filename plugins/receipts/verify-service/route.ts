@@ -2,7 +2,7 @@ import { defineRoute, PlatformError, type Route, type UploadedFile } from '../..
 import { optional, component, listOf } from '../format/exactly.ts';
 import { verdict } from '../contract.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { withOwnLog, type OwnLogCheck } from '../log/stored/read-proof.ts';
+import { withOwnLog, type OwnLogCheck } from '../log/stored/own-log.ts';
 import { verifyInput, type FilesInput } from './input.ts';
 import type { LargeVerifier } from './thread.ts';
 import type { Report } from '../verifier/report.ts';

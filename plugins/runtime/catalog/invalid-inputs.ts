@@ -1,7 +1,7 @@
 import type { Catalog } from './catalog.ts';
 import type { Orb } from './orb.ts';
 import { orbisetsWith } from './unknown-orb.ts';
-import { holds, type Principal, PlatformError, type Fault } from '../../../kernel/index.ts';
+import { holds, type Principal, PlatformError, type Fault, unfit } from '../../../kernel/index.ts';
 
 /** What a capability says of its inputs, by name: the form of a text, which a schema cannot tell. */
 type Meanings = Readonly<Record<string, string>>;
@@ -10,6 +10,11 @@ type Meanings = Readonly<Record<string, string>>;
 export function invalidInputs({ orb_id }: Pick<Orb, 'orb_id'>, faults: readonly Fault[], meanings?: Meanings) {
   const detail = `the inputs do not fit ${orb_id}; GET /orbs/${orb_id} shows its schema`;
   return new PlatformError('invalid_inputs', detail, { errors: told(faults, meanings) });
+}
+
+/** Makes the 422 of a member of a body that does not fit, or does not go together with the others. */
+export function unfitMember(member: string, detail: string): PlatformError {
+  return unfit('invalid_body', member, detail, `${member} ${detail}`);
 }
 
 /** What is needed to check the inputs of a body that is refused in any case. */

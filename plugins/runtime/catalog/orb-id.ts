@@ -1,3 +1,5 @@
+import { exactly } from '../../../kernel/index.ts';
+
 // Semantic Versioning 2.0.0 §9–10, without leading zeros.
 const semver =
   '(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-((0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(\\+([0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*))?';
@@ -18,6 +20,9 @@ export const orbId = {
   pattern: `^${label}(\\.${label})+@${semver}$`,
   examples: ['notify.email@1.0.0'],
 } as const;
+
+/** Parameters of the path of an Orb. */
+export const orbParams = exactly({ orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } });
 
 /** Schema of an Orb id, or of a bare name, which means its newest active version. */
 export const orbIdOrName = {

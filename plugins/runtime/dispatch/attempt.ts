@@ -18,7 +18,7 @@ export interface Deadline {
 /** Starts the deadline of a run. */
 export function deadlineOf(
   run: {
-    readonly timeout_ms?: number;
+    readonly timeout_ms?: number | undefined;
     readonly begun: number;
     readonly orb: { readonly manifest: { readonly timeout_ms: number } };
   },

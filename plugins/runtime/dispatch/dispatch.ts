@@ -23,11 +23,11 @@ import {
   unsettled,
   type Tried,
 } from '../outcome/outcome.ts';
-import type { Decided, Settled } from './run-record.ts';
+import type { Decided, Dispatched, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
 import { decideNext } from './retry.ts';
 import type { Attempt } from '../facts/facts.ts';
-import type { Clock } from '../../../kernel/index.ts';
+import { given, type Clock } from '../../../kernel/index.ts';
 import type { Outcome, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
 
@@ -39,12 +39,6 @@ export interface DispatchOptions extends IntentOptions {
   /** Says why nothing may be sent now; undefined: it may. */
   readonly fence?: (() => Outcome | undefined) | undefined;
 }
-
-/** The results of dispatching a run. */
-export type Dispatched = Pick<
-  Settled,
-  'ending' | 'attempts' | 'outputs' | 'outputs_checked' | 'provider' | 'caller_deadline' | 'upstream' | 'intended'
->;
 
 interface Trial extends Tried {
   readonly attempt: Attempt;
@@ -68,16 +62,16 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
   const ending = settle(trials, run.orb.manifest.effect, loop.late);
   const attempts = trials.map(({ attempt }) => attempt);
   const { outputs, checked: outputs_checked = 'unchecked' } = trials.at(-1)?.checked ?? {};
-  const found = {
+  return {
     ending,
     attempts,
+    outputs,
     outputs_checked,
     intended: loop.intents.open(),
     caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
-    ...(isUnbegun(trials) ? undefined : { provider }),
-    ...(loop.upstream === undefined ? undefined : { upstream: loop.upstream }),
-  } as const;
-  return outputs === undefined ? found : { ...found, outputs };
+    provider: isUnbegun(trials) ? undefined : provider,
+    upstream: loop.upstream,
+  };
 }
 
 class Loop {
@@ -274,16 +268,17 @@ class Loop {
     const result = checked(found, this.#run.orb);
     const { name, adapter, config_digest } = slot.provider;
     const { outcome } = result;
-    const attempt: Attempt = {
+    const answered: Attempt = {
       provider: name,
       adapter: adapter.name,
       generation: lease?.generation.number ?? 0,
       config_digest,
       outcome: outcome.outcome,
       latency_ms: Math.round(latency),
-      ...(outcome.outcome === 'accepted' || outcome.phase === undefined ? undefined : { phase: outcome.phase }),
-      ...(lookup === undefined ? undefined : { lookup }),
     };
+    const phase = outcome.outcome === 'accepted' ? undefined : outcome.phase;
+    const isPlain = phase === undefined && lookup === undefined;
+    const attempt = isPlain ? answered : { ...answered, ...given({ phase, lookup }) };
     const trial: Trial = { provider: name, outcome, lookup, attempt, checked: result };
     const before = this.#trials.at(-1);
     if (before !== undefined && before.provider !== name) {

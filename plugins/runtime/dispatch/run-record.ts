@@ -48,18 +48,18 @@ export interface RunRequest {
   readonly orbiset_id: string;
   readonly orb_id: string;
   readonly inputs: Readonly<Record<string, unknown>>;
-  readonly delivery?: 'at_most_once' | 'at_least_once';
-  readonly timeout_ms?: number;
+  readonly delivery?: 'at_most_once' | 'at_least_once' | undefined;
+  readonly timeout_ms?: number | undefined;
   /** The answer includes the salts of the receipt's commitments. */
-  readonly disclose?: boolean;
+  readonly disclose?: boolean | undefined;
   /** The rates have counted it before: its caller learned then that people must approve it. */
   readonly admitted?: true | undefined;
   /** `refuse`: if people must approve it, it is denied instead of held. */
-  readonly hold?: 'wait' | 'refuse';
+  readonly hold?: 'wait' | 'refuse' | undefined;
   /** Only sandbox providers serve it, as with a test key. */
-  readonly sandbox?: boolean;
+  readonly sandbox?: boolean | undefined;
   /** The subscription that gets a callback when the run ends; only for a queued run. */
-  readonly callback?: { readonly subscription_id: string };
+  readonly callback?: { readonly subscription_id: string } | undefined;
   readonly principal: Principal;
   readonly client_ip: string;
   /** W3C traceparent of the request, for tracing; it decides nothing. */
@@ -112,20 +112,24 @@ export interface Decided extends Run {
   readonly decision: Allowed | Denied;
 }
 
-/** A run that has ended; a failure is data here. */
-export interface Settled extends Decided {
+/** The results of dispatching a run; a failure is data here. */
+export interface Dispatched {
   readonly ending: Ending;
   readonly attempts: readonly Attempt[];
   /** The provider's checked answer in canonical form; an adapter may change its own copy. */
-  readonly outputs?: string;
+  readonly outputs?: string | undefined;
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
   /** The first provider of the order at the moment of binding. */
-  readonly provider?: NonNullable<RunFact['facts']['provider']>;
+  readonly provider?: RunFact['facts']['provider'] | undefined;
   /** It has a durable intent, which ends with its receipt. */
   readonly intended: boolean;
   readonly caller_deadline: boolean;
   /** What was called upstream, when the Orb represents a tool of a provider. */
-  readonly upstream?: UpstreamFacts;
+  readonly upstream?: UpstreamFacts | undefined;
+}
+
+/** A run that has ended. */
+export interface Settled extends Decided, Dispatched {
   readonly finished_at: number;
   readonly execution_ms: number;
 }

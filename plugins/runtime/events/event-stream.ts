@@ -1,7 +1,7 @@
 /** One event of a stream of server-sent events (WHATWG HTML, 9.2). */
 export interface SentEvent {
-  readonly event?: string;
-  readonly id?: string;
+  readonly event?: string | undefined;
+  readonly id?: string | undefined;
   readonly data: unknown;
 }
 

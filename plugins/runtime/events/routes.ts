@@ -2,6 +2,7 @@ import type { RuntimeScope } from '../facts/scope.ts';
 import runtimeStore, { type RuntimeReads } from '../store.ts';
 import type { Ports } from '../facts/ports.ts';
 import type { AttestedLog } from '../facts/attested-log.ts';
+import { runStatuses } from '../facts/facts.ts';
 import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
 import { Callers, type Find } from '../tables/callers.ts';
 import { EventFeed } from './feed.ts';
@@ -116,7 +117,7 @@ async function isTold(event: PlatformEvent | undefined, from: Position, { log }:
   return place !== undefined && (from.log[place.shard] ?? 0) > place.index;
 }
 
-const endings = new Set(['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied']);
+const endings: ReadonlySet<string> = new Set(runStatuses);
 const ends = ({ type }: PlatformEvent): boolean => type.startsWith('run.') && endings.has(type.slice(4));
 
 // The body of Standard Webhooks, as callbacks have it.

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../kernel/index.ts';
+import { unfit } from '../../../kernel/index.ts';
 
 /** A subscription that a run names, to get a callback when it ends. */
 export interface CallbackAsked {
@@ -9,7 +9,7 @@ export interface CallbackAsked {
 
 /** A run that may name a subscription. */
 interface Naming {
-  readonly callback?: { readonly subscription_id: string };
+  readonly callback?: { readonly subscription_id: string } | undefined;
   readonly orbiset: { readonly id: string; readonly tenant: string };
 }
 
@@ -37,7 +37,6 @@ export class CallbackChecks {
       if (fault === undefined) return;
       detail = fault;
     }
-    const pointer = '#/callback/subscription_id';
-    throw new PlatformError('invalid_body', `callback.subscription_id: ${detail}`, { errors: [{ pointer, detail }] });
+    throw unfit('invalid_body', 'callback/subscription_id', detail, `callback.subscription_id: ${detail}`);
   }
 }

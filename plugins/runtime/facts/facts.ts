@@ -1,6 +1,7 @@
 import {
   defineService,
   exactly,
+  openingSchema,
   optional,
   type Answered,
   type Awaitable,
@@ -11,8 +12,11 @@ import type { ApprovalState, NamedApproval } from './held.ts';
 import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { FailureOutcome } from '../../../kernel/adapter.ts';
 
-/** How a run ended (the outcome table). */
-export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';
+/** How runs end (the outcome table). */
+export const runStatuses = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
+
+/** How a run ended. */
+export type RunStatus = (typeof runStatuses)[number];
 
 /** `sandbox` when nothing leaves the machine; fixed before any attempt. */
 export type Mode = 'live' | 'sandbox';
@@ -100,11 +104,14 @@ export type AttemptsPort = (receiptId: string) => Awaitable<readonly Attempt[] |
 /** The token of the port: the plugin that keeps receipts knows the attempts of a run. */
 export const runAttempts = defineService<AttemptsPort>('run_attempts');
 
-/** Why a run did not complete: the code of its problem, and what the adapter said. It holds no secret. */
-export interface RunFailure {
-  readonly code: string;
-  readonly message: string;
-}
+/** Schema of why a run did not complete. It holds no secret. */
+export const failureSchema = exactly({
+  code: { ...text, description: 'Code of the problem of the run' },
+  message: { type: 'string', description: 'Message of the adapter' },
+});
+
+/** Why a run did not complete: the code of its problem, and what the adapter said. */
+export type RunFailure = Answered<typeof failureSchema>;
 
 /** Finds why a run failed, while that is kept; undefined: it is not kept, or is erased. */
 export type FailurePort = (run: Pick<RunRow, 'run_id' | 'receipt_id'>) => Awaitable<RunFailure | undefined>;
@@ -268,10 +275,21 @@ export const receiptSummary = exactly('ReceiptSummary', {
 export type Receipt = Answered<typeof receiptSummary>;
 
 /** The salts of a receipt's commitments, in base64: SHA-256 of salt ‖ canonical form is the commitment. */
-export interface Opening {
-  readonly inputs_salt: string;
-  /** Absent when the run has no outputs. */
-  readonly outputs_salt?: string;
+export type Opening = Answered<typeof openingSchema>;
+
+/** Schema of the answer to a completed run. */
+export const executionResult = exactly('ExecutionResult', {
+  run_id: { type: 'string', pattern: '^run_', description: 'Id of the run' },
+  status: { const: 'completed', description: 'The run completed' },
+  outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
+  receipt: { ...receiptSummary, description: 'Summary of the receipt of the run' },
+  execution_ms: { type: 'integer', minimum: 0, description: 'Duration in milliseconds' },
+  opening: optional(openingSchema),
+});
+
+/** The answer to a completed run. */
+export interface ExecutionResult extends Answered<typeof executionResult> {
+  readonly outputs: Readonly<Record<string, unknown>>;
 }
 
 /** The result of attesting a run: its receipt, and the opening when the fact asks for it. */

@@ -13,7 +13,7 @@ export interface RunSettled extends Pick<
   readonly usable?: boolean | undefined;
   /** W3C traceparent of the request. */
   readonly traceparent?: string | undefined;
-  readonly provider?: RunFact['facts']['provider'];
+  readonly provider?: RunFact['facts']['provider'] | undefined;
 }
 
 /** The event of an Orb whose generation was replaced; the old one has drained. */

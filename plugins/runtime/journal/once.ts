@@ -2,7 +2,7 @@ import journalStore from './store.ts';
 import { randomUUID } from 'node:crypto';
 import type { IdempotencyKeys, MaybeReplayed } from './keys.ts';
 import type { StoreRetry } from './store-retry.ts';
-import { operation, PlatformError, type Operation, type Store } from '../../../kernel/index.ts';
+import { operation, unfit, type Operation, type Store } from '../../../kernel/index.ts';
 
 /** Reads the header Idempotency-Key: bare, or a quoted string; 1–255 visible ASCII characters. Throws 400. */
 export function idempotencyKey(header: string | string[] | undefined): string | undefined {
@@ -11,9 +11,7 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   const key = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const detail = 'must be 1 to 255 visible ASCII characters, bare or quoted';
-  throw new PlatformError('invalid_parameter', `Idempotency-Key ${detail}`, {
-    errors: [{ pointer: '#/idempotency-key', detail }],
-  });
+  throw unfit('invalid_parameter', 'idempotency-key', detail, `Idempotency-Key ${detail}`);
 }
 
 /** A request that may have an Idempotency-Key. */

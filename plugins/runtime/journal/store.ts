@@ -7,6 +7,7 @@ import {
   type WriteContext,
   type WriterScope,
   replacing,
+  rowWriter,
   queriesOf,
 } from '../../../kernel/index.ts';
 import { asIs } from '../../../kernel/runner.ts';
@@ -78,7 +79,7 @@ const keyColumns = [
   ...['node', 'incarnation'],
 ];
 const nameColumns = keyColumns.slice(0, 4);
-const runColumns = ['run_id', 'fact', 'node', 'incarnation'];
+const runColumns = ['run_id', 'fact', 'node', 'incarnation'] as const;
 
 // Work whose end is unknown is never begun again: it may have been done.
 const givenUp = 'journal_keys.answer IS NOT NULL AND (journal_keys.expires_at <= ? OR journal_keys.subject = ?)';
@@ -140,17 +141,13 @@ type Scope = Pick<WriterScope, 'connection' | 'sealer'>;
 const places = (columns: readonly string[]) => columns.map(() => '?').join(', ');
 
 function runWrites({ connection, sealer }: Scope) {
-  const begin = connection.prepare(
-    `INSERT INTO journal_runs (${runColumns.join(', ')}) VALUES (${places(runColumns)})`,
-  );
+  const begin = rowWriter(connection, 'journal_runs', runColumns);
   const renew = connection.prepare('UPDATE journal_runs SET fact = ? WHERE run_id = ?');
   const close = connection.prepare('DELETE FROM journal_runs WHERE run_id = ?');
   const sealed = (fact: string): Uint8Array => sealer.seal('inputs', Buffer.from(fact));
   return {
     /** Stores the first intent of a run, sealed at rest. */
-    intend({ run_id, fact, node, incarnation }: Intent): void {
-      begin.queue(run_id, sealed(fact), node, incarnation);
-    },
+    intend: (intent: Intent): void => begin({ ...intent, fact: sealed(intent.fact) }),
     /** Replaces the intent of a run before its next attempt. Fails when the run was settled meanwhile. */
     renewIntent({ run_id, fact }: Pick<Intent, 'run_id' | 'fact'>): void {
       renew.must(sealed(fact), run_id);
@@ -239,5 +236,3 @@ function repeatWrites({ connection, sealer }: Scope) {
     },
   };
 }
-
-// The process that settled it issued its receipt: there must not be a second one.

@@ -36,18 +36,9 @@ export const manifestCommands: readonly Command[] = [
     route: 'GET /orbs/{orb_id}',
     show,
   }),
-  defineCommand({
-    path: 'orbs put',
-    summary: 'add or replace an Orb, without a restart',
-    args: [fileArgument],
-    options: [match],
-    async run(call) {
-      const { manifest, id } = readManifest(call, 'orb_id');
-      const path = `/orbs/${encodeURIComponent(id)}`;
-      const answer = await call.client().request<Shown>('PUT', path, manifest, condition(call));
-      call.print(answer, `${id} is available, ${answer.manifest_digest}`);
-    },
-  }),
+  put('orbs put', 'add or replace an Orb, without a restart', 'orb_id', (call, id, manifest) =>
+    call.client().request<Shown>('PUT', `/orbs/${encodeURIComponent(id)}`, manifest, condition(call)),
+  ),
   remove('orbs delete', 'remove an Orb; an Orb with open runs cannot be removed', orbArgument, '/orbs/{orb_id}'),
   apiCommand<Orbisets>({
     path: 'orbisets list',
@@ -67,24 +58,7 @@ export const manifestCommands: readonly Command[] = [
     route: 'GET /orbisets/{id}',
     show,
   }),
-  defineCommand({
-    path: 'orbisets put',
-    summary: 'create an Orbiset, or replace the one with the same id',
-    args: [fileArgument],
-    options: [match],
-    async run(call) {
-      const { manifest, id } = readManifest(call, 'id');
-      const client = call.client();
-      const answer = await client
-        .request<Shown>('PUT', `/orbisets/${encodeURIComponent(id)}`, manifest, condition(call))
-        .catch((error: unknown) => {
-          if (!(error instanceof ClientError) || error.status !== 404 || call.options['ifMatch'] !== undefined)
-            throw error;
-          return client.request<Shown>('POST', '/orbisets', manifest);
-        });
-      call.print(answer, `${id} is available, ${answer.manifest_digest}`);
-    },
-  }),
+  put('orbisets put', 'create an Orbiset, or replace the one with the same id', 'id', putOrbiset),
   remove(
     'orbisets delete',
     'remove an Orbiset; an Orbiset with open runs cannot be removed',
@@ -103,6 +77,32 @@ function remove(path: string, summary: string, argument: CommandArgument, route:
     value: ({ args: [deleted] }) => ({ deleted }),
     show: (_, { args: [id = ''] }) => `${id} was deleted`,
   });
+}
+
+type Put = (call: CommandCall, id: string, manifest: object) => Promise<Shown>;
+
+function put(path: string, summary: string, member: 'id' | 'orb_id', send: Put): Command {
+  return defineCommand({
+    path,
+    summary,
+    args: [fileArgument],
+    options: [match],
+    async run(call) {
+      const { manifest, id } = readManifest(call, member);
+      const answer = await send(call, id, manifest);
+      call.print(answer, `${id} is available, ${answer.manifest_digest}`);
+    },
+  });
+}
+
+async function putOrbiset(call: CommandCall, id: string, manifest: object): Promise<Shown> {
+  const client = call.client();
+  try {
+    return await client.request<Shown>('PUT', `/orbisets/${encodeURIComponent(id)}`, manifest, condition(call));
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.status !== 404 || call.options['ifMatch'] !== undefined) throw error;
+    return client.request<Shown>('POST', '/orbisets', manifest);
+  }
 }
 
 function readManifest({ args: [file = '-'] }: CommandCall, member: 'id' | 'orb_id'): { manifest: object; id: string } {

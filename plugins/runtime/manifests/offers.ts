@@ -1,7 +1,7 @@
 import type { Bindings } from '../provider/bindings.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
-import { PlatformError } from '../../../kernel/index.ts';
+import { PlatformError, unfit } from '../../../kernel/index.ts';
 import { ProviderError, type Offer, type Provider } from '../../../kernel/adapter.ts';
 
 /** The dependencies of listing offers; `resolve` finds a configured provider, and throws 422 `invalid_provider`. */
@@ -35,5 +35,5 @@ export async function offersOf(name: string, { bindings, resolve, log }: OffersO
     await transport.release();
   }
   const detail = `provider ${name} does not offer tools; import from a provider of an adapter that does`;
-  throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+  throw unfit('invalid_provider', 'provider', detail);
 }

@@ -1,4 +1,4 @@
-import { orbId } from '../catalog/orb-id.ts';
+import { orbId, orbParams } from '../catalog/orb-id.ts';
 import { orbManifest, type Orb } from '../catalog/orb.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
 import { manifestPage, shownManifest, source } from './change.ts';
@@ -36,8 +36,6 @@ export const orbPage = exactly('OrbList', {
   orbs: { type: 'array', description: 'By id', items: orbSummary },
   next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
 });
-
-const orbParams = exactly({ orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } });
 
 type Orbs = Shelf<Orb>;
 type IsListed = (orbId: string) => boolean;

@@ -2,6 +2,7 @@ import { createOrbiset, orbisetManifest, orbisetParams, reachesOrbiset, type Orb
 import { digestOf, manifestPage, shownManifest, source } from './change.ts';
 import type { OrbisetChanges } from './orbiset-changes.ts';
 import type { Shelf } from './shelf.ts';
+import { unfitMember } from '../catalog/invalid-inputs.ts';
 import {
   type Principal,
   PlatformError,
@@ -176,7 +177,5 @@ function requireTenant(orbiset: Orbiset, principal: Principal): void {
 }
 
 function refuseOther(name: 'id' | 'tenant', value: string, stays: string): void {
-  if (value === stays) return;
-  const detail = `must stay ${stays}`;
-  throw new PlatformError('invalid_body', `${name} ${detail}`, { errors: [{ pointer: `#/${name}`, detail }] });
+  if (value !== stays) throw unfitMember(name, `must stay ${stays}`);
 }

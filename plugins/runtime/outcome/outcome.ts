@@ -36,7 +36,7 @@ const mostNamed = 10;
 export function unserved(why?: Unserved): Ending {
   const code = why === undefined ? 'provider_unavailable' : 'no_provider_allowed';
   const detail = why === undefined ? 'no provider is bound to this Orb; configure one in platform.json' : noneFits(why);
-  return { status: 'failed', outcome: 'not_sent', code, reason: code, detail, ...retryLater(code, undefined) };
+  return { status: 'failed', outcome: 'not_sent', ...because(code, detail), ...retryLater(code, undefined) };
 }
 
 function noneFits({ mode, orbiset: { id, providers } }: Unserved): string {
@@ -48,23 +48,21 @@ function noneFits({ mode, orbiset: { id, providers } }: Unserved): string {
   );
 }
 
+/** Says by a problem why a run ended; its code is the reason, too. */
+export function because(code: ProblemCode, detail: string) {
+  return { code, reason: code, detail };
+}
+
 /** The end of a run whose caller went away before anything was sent. */
 export const cancelledEnding: Ending = Object.freeze({
-  status: 'cancelled',
-  outcome: 'cancelled',
-  code: 'run_cancelled',
-  reason: 'run_cancelled',
-  detail: 'the caller disconnected before anything was sent; call again',
+  ...{ status: 'cancelled', outcome: 'cancelled' },
+  ...because('run_cancelled', 'the caller disconnected before anything was sent; call again'),
 });
 
 /** The end of a run whose intent the store did not take while its caller waited. */
 export const unbegunEnding: Ending = Object.freeze({
-  status: 'failed',
-  outcome: 'not_sent',
-  code: 'storage_unavailable',
-  reason: 'storage_unavailable',
-  detail: 'the intent could not be recorded in time; nothing was sent',
-  retry_after: 1,
+  ...{ status: 'failed', outcome: 'not_sent', retry_after: 1 },
+  ...because('storage_unavailable', 'the intent could not be recorded in time; nothing was sent'),
 });
 
 /** Makes the end of a run that its decision does not allow: it was denied, needs an approval, or was not decided. */
@@ -73,11 +71,10 @@ export function deniedEnding(decision: Decision): Ending {
   if (asks.length > 0) return unapprovedEnding(asks);
   const undecided = undecidedReason(decision);
   const denied = { status: 'denied', outcome: 'denied' } as const;
-  const code = undecided === undefined ? 'access_denied' : 'policy_unavailable';
   if (undecided === undefined)
-    return { ...denied, code, reason: code, detail: 'the policy denies this run; see reasons' };
+    return { ...denied, ...because('access_denied', 'the policy denies this run; see reasons') };
   const detail = 'the policy engine could not decide; nothing was sent';
-  return { ...denied, code, reason: undecided, detail, retry_after: 1 };
+  return { ...denied, code: 'policy_unavailable', reason: undecided, detail, retry_after: 1 };
 }
 
 // The caller wants no run that waits, or nothing keeps approvals.
@@ -86,7 +83,7 @@ function unapprovedEnding(asks: NonNullable<Decision['asks']>): Ending {
   const named = [...new Set(people)];
   const who = [...named.slice(0, mostNamed), ...(named.length > mostNamed ? ['others'] : [])].join(' and ');
   const detail = `${who} must approve this run first; see reasons; nothing was sent`;
-  return { status: 'denied', outcome: 'denied', code: 'approval_required', reason: 'approval_required', detail };
+  return { status: 'denied', outcome: 'denied', ...because('approval_required', detail) };
 }
 
 /** Makes the outcome of an attempt that was not begun. `openMs`: the time after which to try again. */
@@ -162,11 +159,8 @@ function told({ provider, outcome: { outcome }, lookup }: Tried): Told {
 }
 
 const timedOut: Ending = Object.freeze({
-  status: 'timed_out',
-  outcome: 'deadline',
-  code: 'run_timed_out',
-  reason: 'run_timed_out',
-  detail: 'the deadline passed before the provider answered; it is safe to repeat the run',
+  ...{ status: 'timed_out', outcome: 'deadline' },
+  ...because('run_timed_out', 'the deadline passed before the provider answered; it is safe to repeat the run'),
 });
 
 type Row = readonly [status: RunStatus, code: ProblemCode];
@@ -199,14 +193,10 @@ function row(failure: Failure, effect: Effect): Ending {
   const repeatable = failure.outcome === 'unknown' && effect === 'none';
   const unfit = failure.outcome === 'provider_fault' ? unfitCodes[failure.phase ?? ''] : undefined;
   const [status, code] = failure.platform ? unrecorded : repeatable ? rows.provider_fault : rows[failure.outcome];
-  if (unfit !== undefined)
-    return { status, outcome: failure.outcome, code: unfit, reason: unfit, detail: failure.message };
+  const { message, outcome } = failure;
+  if (unfit !== undefined) return { status, outcome, ...because(unfit, message) };
   return {
-    status,
-    outcome: failure.outcome,
-    code,
-    reason: code,
-    detail: failure.message,
+    ...{ status, outcome, ...because(code, message) },
     ...(failure.phase === 'protocol' ? { phase: failure.phase } : {}),
     ...retryLater(code, failure.retry_after),
   };

@@ -1,6 +1,6 @@
 import { longestMessage } from './failure.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
-import { timestamp, exactly, optional } from '../../../kernel/index.ts';
+import { given, timestamp, exactly, optional } from '../../../kernel/index.ts';
 import type { Failure } from '../../../kernel/runner.ts';
 
 /** The last failure of a provider, of a probe or of a call: when, and why. */
@@ -82,10 +82,8 @@ export function callFailureOf(failure: Failure): LastFailure['failure'] {
 
 /** Shows the last failures of a provider: one line each, without a value of its configuration. */
 export function shownFailures(provider: Configured, { probeFailure, callFailure }: LastFailures) {
-  return {
-    ...(probeFailure === undefined ? {} : { probe_failure: shown(provider, probeFailure) }),
-    ...(callFailure === undefined ? {} : { call_failure: shown(provider, callFailure) }),
-  };
+  const told = (failure: LastFailure | undefined) => failure && shown(provider, failure);
+  return given({ probe_failure: told(probeFailure), call_failure: told(callFailure) });
 }
 
 /** Says in one sentence why a provider is not up: its newest failure. Undefined: none is known. */

@@ -1,13 +1,5 @@
 import type { ConfiguredProviders } from './binding.ts';
-import {
-  canonical,
-  digest,
-  holds,
-  PlatformError,
-  similarTo,
-  type Config,
-  type Principal,
-} from '../../../kernel/index.ts';
+import { canonical, digest, holds, similarTo, unfit, type Config, type Principal } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
 
 /** What a provider is looked for, and by whom; without a caller it is the operator. */
@@ -44,8 +36,7 @@ export class KnownProviders {
       provider === undefined
         ? `there is no provider ${name}`
         : `provider ${name} offers the capability ${offered}; the Orb needs ${asked.capability}`;
-    const detail = `${why}; ${this.#wayTo(name, asked)}`;
-    throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+    throw unfit('invalid_provider', 'provider', `${why}; ${this.#wayTo(name, asked)}`);
   }
 
   #wayTo(name: string, { capability, caller }: AskedFor): string {

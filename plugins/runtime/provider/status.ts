@@ -1,7 +1,7 @@
 import type { Binding, Slot } from './binding.ts';
 import { failureSchemas, shownFailures } from '../outcome/provider-failure.ts';
 import { shownSwap } from '../tables/swap-record.ts';
-import { exactly, optional } from '../../../kernel/index.ts';
+import { exactly, given, optional } from '../../../kernel/index.ts';
 import type { Generation } from './generation.ts';
 
 /** Schema of the provider status of an Orb; `last_swap` is added by the route. */
@@ -58,11 +58,11 @@ export function statusOf(binding: Binding, elsewhere: readonly Pick<Slot, 'provi
   const others = elsewhere.filter(({ provider }) => !own.has(provider.name));
   return {
     orb_id: orb.orb_id,
-    ...(active === undefined ? {} : { active_provider: active.provider.name }),
+    ...given({ active_provider: active?.provider.name }),
     generation: active?.generation?.number ?? 0,
     source,
     swap_status: swap !== undefined ? 'swapping' : draining.size > 0 ? 'draining' : 'stable',
-    ...(last_swap === undefined ? {} : { last_swap: shownSwap(last_swap) }),
+    ...given({ last_swap: last_swap && shownSwap(last_swap) }),
     providers: [...slots, ...leaving, ...others.map((slot) => rowOf(slot, undefined, 'draining'))],
   };
 }

@@ -2,7 +2,7 @@ import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
-import { within, type Log, type PluginScope } from '../../../kernel/index.ts';
+import { unlessAborted, within, type Log, type PluginScope } from '../../../kernel/index.ts';
 import {
   ProviderError,
   type Offer,
@@ -69,7 +69,7 @@ export class Transport {
       ...{ signal, stateDir, log: this.#log, offered },
     });
     try {
-      const handle = await unless(signal, opening, 'opening the provider took too long or was stopped');
+      const handle = await unlessAborted(signal, opening, late('opening the provider took too long or was stopped'));
       if (typeof handle?.execute !== 'function')
         throw new ProviderError('provider_fault', 'open answered no handle with execute()');
       this.#handle = handle;
@@ -99,7 +99,7 @@ export class Transport {
   async probe(timeoutMs: number): Promise<void> {
     if (this.#handle?.probe === undefined) return;
     const signal = endAfter(timeoutMs);
-    await unless(signal, this.#handle.probe(signal), 'the health check took too long');
+    await unlessAborted(signal, this.#handle.probe(signal), late('the health check took too long'));
   }
 
   /** Opens and probes; never rejects: a failure shows in the health and in the log. */
@@ -107,10 +107,7 @@ export class Transport {
     try {
       await this.prove(timeoutMs);
     } catch (error) {
-      this.#log.warn(
-        { reason: loggedReason(this.provider, error) },
-        `provider ${this.provider.name} failed its health check`,
-      );
+      this.#warn(error, 'failed its health check');
       this.health.probed(false, probeFailureOf(error).message);
     }
   }
@@ -129,12 +126,10 @@ export class Transport {
     if (this.#handle?.lookup === undefined) return undefined;
     const signal = endAfter(timeoutMs);
     try {
-      return (await unless(signal, this.#handle.lookup(key, signal), 'the look-up took too long')) ?? 'absent';
+      const work = this.#handle.lookup(key, signal);
+      return (await unlessAborted(signal, work, late('the look-up took too long'))) ?? 'absent';
     } catch (error) {
-      this.#log.warn(
-        { reason: loggedReason(this.provider, error) },
-        `provider ${this.provider.name} failed to look up a call; the outcome stays unknown`,
-      );
+      this.#warn(error, 'failed to look up a call; the outcome stays unknown');
       return undefined;
     }
   }
@@ -143,7 +138,7 @@ export class Transport {
   async offers(timeoutMs: number): Promise<readonly Offer[] | undefined> {
     if (this.#handle?.offers === undefined) return undefined;
     const signal = endAfter(timeoutMs);
-    return unless(signal, this.#handle.offers(signal), 'listing the tools took too long');
+    return unlessAborted(signal, this.#handle.offers(signal), late('listing the tools took too long'));
   }
 
   /**
@@ -182,11 +177,13 @@ export class Transport {
     try {
       await within(closeTimeoutMs, handle.close());
     } catch (error) {
-      this.#log.warn(
-        { reason: loggedReason(this.provider, error) },
-        `provider ${this.provider.name} did not close cleanly`,
-      );
+      this.#warn(error, 'did not close cleanly');
     }
+  }
+
+  #warn(error: unknown, what: string): void {
+    const { provider } = this;
+    this.#log.warn({ reason: loggedReason(provider, error) }, `provider ${provider.name} ${what}`);
   }
 }
 
@@ -200,16 +197,9 @@ function endAfter(ms: number): AbortSignal {
   return AbortSignal.timeout(Math.ceil(ms));
 }
 
-function late(message: string): ProviderError {
+function late(message: string): () => ProviderError {
   const remedy = 'check the address in its settings, and whether the server answers';
-  return new ProviderError('not_sent', message, { phase: 'deadline', remedy });
-}
-
-function unless<T>(signal: AbortSignal, work: Promise<T>, message: string): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(late(message)), { once: true });
-    work.then(resolve, reject);
-  });
+  return () => new ProviderError('not_sent', message, { phase: 'deadline', remedy });
 }
 
 async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promise<Outcome> {

@@ -4,7 +4,7 @@ import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
 import type { OpenRunView } from '../facts/facts.ts';
 import type { ExecuteCall } from '../run/execute.ts';
-import type { ExecutionResult } from '../run/run-fact.ts';
+import type { ExecutionResult } from '../facts/facts.ts';
 import type { OpenRuns } from '../run/run-limits.ts';
 import { Canceller, type Cancelled } from './canceller.ts';
 import { Dispatcher } from './dispatcher.ts';

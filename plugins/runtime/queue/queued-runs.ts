@@ -3,7 +3,7 @@ import type { MaybeReplayed } from '../journal/keys.ts';
 import { type RepeatGuard } from '../journal/repeats.ts';
 import journalStore, { type KeyName } from '../journal/store.ts';
 import { isGuarded, type ExecuteCall } from '../run/execute.ts';
-import type { ExecutionResult } from '../run/run-fact.ts';
+import type { ExecutionResult } from '../facts/facts.ts';
 import type { RunQueue } from './queue.ts';
 import { PlatformError, type Operation, type Store, given } from '../../../kernel/index.ts';
 import { renewError } from '../../../kernel/runner.ts';

@@ -8,9 +8,10 @@ import queueStore from './store.ts';
 import type { RunEvents } from './run-events.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
 import type { RunFact } from '../facts/facts.ts';
-import { type Principal, operation, type Operation, PlatformError } from '../../../kernel/index.ts';
+import { unfitMember } from '../catalog/invalid-inputs.ts';
+import { type Principal, operation, type Operation } from '../../../kernel/index.ts';
 
-type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';
+type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback' | 'hold';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
 
 /** The request of a run that waits, as it is stored. */
@@ -24,9 +25,9 @@ export interface WaitingRequest {
 
 /** Writes the request of an accepted run as text; `inputs_salt`: of the commitment to its inputs that people are shown. */
 export function requestText(run: Decided, inputs_salt?: string): string {
-  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback } = run;
+  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback, hold } = run;
   const { client_ip, traceparent, channel } = run;
-  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback };
+  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback, hold };
   const call = { ...said, client_ip, traceparent, channel, principal: run.principal };
   const request = { call, fact: { ...waitingFact(run), inputs_salt }, key: run.claim?.name };
   return JSON.stringify(request);
@@ -110,12 +111,7 @@ const defaultExpiryS = 3600;
 /** Reads when a run may begin and when it has waited too long, ms. Throws 422 `invalid_body`. */
 export function timesOf({ run_at, expires_in_s = defaultExpiryS }: Asked, now: number) {
   const at = run_at === undefined ? now : Date.parse(run_at);
-  if (at > now + 30 * dayMs) throw unfit('run_at', 'must be at most 30 days from now');
+  if (at > now + 30 * dayMs) throw unfitMember('run_at', 'must be at most 30 days from now');
   const begin = Math.max(now, at);
   return { accepted_at: now, run_at: begin, expires_at: begin + expires_in_s * 1000 };
-}
-
-/** Makes the problem of a member that does not go together with the others. */
-export function unfit(member: string, detail: string): PlatformError {
-  return new PlatformError('invalid_body', `${member} ${detail}`, { errors: [{ pointer: `#/${member}`, detail }] });
 }

@@ -1,4 +1,4 @@
-import { runSchema, shown, type RunReads } from '../run/run-routes.ts';
+import { runParams as params, runSchema, shown, type RunReads } from '../run/run-routes.ts';
 import type { AttemptsPort, FailurePort } from '../facts/facts.ts';
 import type { RunRow } from '../store.ts';
 import { longestWaitS, waits } from './execute-route.ts';
@@ -15,7 +15,6 @@ import {
   type Route,
   refuseHeld,
   type Platform,
-  exactly,
   given,
 } from '../../../kernel/index.ts';
 
@@ -34,8 +33,6 @@ export interface RunStateOptions {
 export function runStateRoutes(options: RunStateOptions): readonly Route[] {
   return [showRoute(options), cancelRoute(options)];
 }
-
-const params = exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } });
 
 const showRoute = (options: RunStateOptions): Route =>
   defineRoute({

@@ -1,5 +1,5 @@
 import type { Settled } from '../dispatch/run-record.ts';
-import type { Ending } from '../outcome/outcome.ts';
+import { because, type Ending } from '../outcome/outcome.ts';
 import type { Attempt, RunFact } from '../facts/facts.ts';
 import { answerOf, runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
@@ -21,11 +21,8 @@ export interface Unserved {
 
 /** The end of a run that was cancelled on request. */
 export const cancelledOnRequest: Ending = Object.freeze({
-  status: 'cancelled',
-  outcome: 'cancelled',
-  code: 'run_cancelled',
-  reason: 'run_cancelled',
-  detail: 'the run was cancelled before anything was sent',
+  ...{ status: 'cancelled', outcome: 'cancelled' },
+  ...because('run_cancelled', 'the run was cancelled before anything was sent'),
 });
 
 const unanswered: ReadonlySet<string> = new Set(['not_sent', 'throttled', 'provider_fault', 'unknown', 'deadline']);
@@ -37,12 +34,8 @@ export function hasNoAnswer({ ending: { status, outcome } }: Pick<Settled, 'endi
 
 /** The end of a run that waited too long. */
 export const expiredEnding: Ending = Object.freeze({
-  status: 'failed',
-  outcome: 'not_sent',
-  code: 'provider_unavailable',
-  reason: 'provider_unavailable',
-  detail: 'the run expired before it could be served; nothing was sent',
-  retry_after: 5,
+  ...{ status: 'failed', outcome: 'not_sent', retry_after: 5 },
+  ...because('provider_unavailable', 'the run expired before it could be served; nothing was sent'),
 });
 
 /** The end of a run whose key was revoked, or lost its scope, while it waited. */
@@ -56,8 +49,7 @@ export const revokedEnding: Ending = Object.freeze({
 
 /** Makes the denial of a run whose key was revoked. */
 export function revokedDecision({ fact }: WaitingRequest): Decision {
-  const { decision_id } = fact.decision;
-  const accepted = decision_id === undefined ? {} : { accepted_decision_id: decision_id };
+  const accepted = given({ accepted_decision_id: fact.decision.decision_id });
   const reasons = [{ code: 'credential_revoked' }];
   return { allow: false, ...accepted, policies: [], reasons, warns: 0, shadow_denies: 0 };
 }
@@ -116,7 +108,7 @@ function factOf(fact: RunFact, ending: Ending, { at, attempts, approval, decisio
     finished_at: at,
     execution_ms: 0,
     status: ending.status,
-    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+    ...given({ reason: ending.reason }),
     facts: { ...fact.facts, ...given({ approval }), attempts, outcome: ending.outcome },
     decision,
   };

@@ -16,6 +16,7 @@ import { mayBeTakenLater } from '../journal/store-retry.ts';
 import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../journal/store.ts';
 import {
   canonical,
+  given,
   timestamp,
   type PlatformError,
   operation,
@@ -147,17 +148,16 @@ function settledKey(
   summary: Omit<AttestedRun, 'signature_valid'>,
 ) {
   const { opening, ...receipt } = summary;
-  const opened = opening === undefined ? {} : { opening };
   if ((!waited || claim.method === repeatMethod) && !wasSent(fact.facts.attempts))
     return operation(journalStore, 'freeKey', claim);
   const { run_id, status, reason, execution_ms } = fact;
   const outputs = JSON.parse(fact.outputs ?? '{}') as object;
   const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';
-  const completed: StoredAnswer = { body: { run_id, status, outputs, receipt, execution_ms, ...opened } };
+  const completed: StoredAnswer = { body: given({ run_id, status, outputs, receipt, execution_ms, opening }) };
   const failed: StoredAnswer = {
     code: status === 'failed' ? fault : 'outcome_unknown',
     detail: 'the service stopped during the run; see its receipt',
-    extensions: { run_id, run_status: status, receipt, ...opened },
+    extensions: given({ run_id, run_status: status, receipt, opening }),
   };
   const answer = status === 'completed' ? completed : failed;
   // From now on: a run may have waited, or the service been away, for longer than a key is kept.

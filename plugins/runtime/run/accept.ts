@@ -3,7 +3,7 @@ import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { admitsOrb, admitsProvider, orbisetOf } from '../catalog/orbiset.ts';
-import { invalidInputs } from '../catalog/invalid-inputs.ts';
+import { invalidInputs, unfitMember } from '../catalog/invalid-inputs.ts';
 import { unknownOrbIn } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
@@ -87,8 +87,7 @@ function meaningsOf({ orb_id }: Orb, bindings: Bindings): Adapter['inputs'] {
 
 function checkTimeout({ timeout_ms }: RunRequest, { manifest }: Orb): void {
   if (timeout_ms === undefined || timeout_ms <= manifest.timeout_ms) return;
-  const detail = `must be at most the Orb's own ${manifest.timeout_ms}`;
-  throw new PlatformError('invalid_body', `timeout_ms ${detail}`, { errors: [{ pointer: '#/timeout_ms', detail }] });
+  throw unfitMember('timeout_ms', `must be at most the Orb's own ${manifest.timeout_ms}`);
 }
 
 function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb, bindings: Bindings): string {

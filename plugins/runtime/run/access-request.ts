@@ -12,23 +12,19 @@ export interface QuestionOptions extends Pick<PluginScope<unknown, never>, 'cloc
 
 /** Builds the question `execute` of a run in AuthZEN's four words; a policy sees nothing else of the run. */
 export function executeQuestion(run: Run, options: QuestionOptions): AccessRequest {
-  const { principal, orb, orbiset, standing } = run;
-  return {
-    subject: subjectOf(principal),
-    action: execute,
-    resource: partsOf(orb, standing).resource,
-    context: {
-      ...frameOf(options, run.client_ip),
-      orbiset: { id: orbiset.id, labels: orbiset.labels ?? {} },
-      inputs: run.inputs,
-      inputs_bytes: run.inputs_bytes,
-      ...(run.parsed !== undefined && 'values' in run.parsed ? { parsed: run.parsed.values } : undefined),
-      delivery: run.delivery ?? 'at_most_once',
-      approvals: run.answered?.approved ?? none,
-      providers: run.order.map(providerView),
-      channel: run.channel ?? http,
-    },
+  const { principal, orb, orbiset, standing, parsed } = run;
+  const said = {
+    ...frameOf(options, run.client_ip),
+    orbiset: { id: orbiset.id, labels: orbiset.labels ?? {} },
+    inputs: run.inputs,
+    inputs_bytes: run.inputs_bytes,
+    delivery: run.delivery ?? 'at_most_once',
+    approvals: run.answered?.approved ?? none,
+    providers: run.order.map(providerView),
+    channel: run.channel ?? http,
   };
+  const context = parsed !== undefined && 'values' in parsed ? { ...said, parsed: parsed.values } : said;
+  return { subject: subjectOf(principal), action: execute, resource: partsOf(orb, standing).resource, context };
 }
 
 const http = Object.freeze({ kind: 'http' });

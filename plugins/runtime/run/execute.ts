@@ -4,7 +4,7 @@ import type { RunRequest } from '../dispatch/run-record.ts';
 import type { IdempotencyKeys, MaybeReplayed } from '../journal/keys.ts';
 import type { RepeatGuard } from '../journal/repeats.ts';
 import type { Execution } from './execution.ts';
-import type { ExecutionResult } from './run-fact.ts';
+import type { ExecutionResult } from '../facts/facts.ts';
 import { given } from '../../../kernel/index.ts';
 import type { Repeat } from '../journal/repeat.ts';
 

@@ -1,16 +1,17 @@
+import type { AttestedRun, ExecutionResult } from '../facts/facts.ts';
 import type { ApprovalsPort, HeldEnd } from '../facts/held.ts';
 import type { RuntimeHooks } from '../facts/hooks.ts';
 import { accept, type AcceptOptions } from './accept.ts';
-import { executeQuestion } from './access-request.ts';
+import { executeQuestion, type QuestionOptions } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
 import { ApprovalRequired, asksOf, heldDenial, heldEnding, heldRunOf } from './held.ts';
 import { TenantShare, type OpenRuns, type RunLimits } from './run-limits.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
-import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
+import type { Attested, Decided, Dispatched, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
-import { factOf, present, type ExecutionResult } from './run-fact.ts';
+import { factOf, present } from './run-fact.ts';
 import { settledEvent, type Announce } from './metrics.ts';
 import { type PluginScope, PlatformError } from '../../../kernel/index.ts';
 import { GaveUp, type Denied, type MaybePromise } from '../../../kernel/runner.ts';
@@ -34,9 +35,11 @@ export class Execution {
   readonly #used = new WeakSet<Orb>();
   readonly #share: TenantShare;
   readonly #late: LateOptions;
+  readonly #asking: QuestionOptions;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
+    this.#asking = { ...options, installation: options.store.installation };
     this.#share = new TenantShare(options.clock);
     this.#late = { ...options, finish: (run) => this.finish(run), announce: (run) => this.#announce(run) };
   }
@@ -187,28 +190,22 @@ export class Execution {
   }
 
   #decided(run: Run): MaybePromise<Decided> {
-    const accepted_decision_id = run.waited?.accepted_decision_id;
-    const named = (decision: Decided['decision']): Decided =>
-      accepted_decision_id === undefined
-        ? { ...run, decision }
-        : { ...run, decision: { ...decision, accepted_decision_id } };
     const decision = this.#decide(run);
-    return decision instanceof Promise ? decision.then(named) : named(decision);
+    return decision instanceof Promise ? decision.then((made) => decidedAs(run, made)) : decidedAs(run, decision);
   }
 
   #decide(run: Run): MaybePromise<Decided['decision']> {
-    const { hooks, clock, ids, store, version, log } = this.#options;
-    const failed = (error: unknown): Denied => {
-      log.error({ err: error, run_id: run.run_id }, 'the deciding plugin failed');
-      return { allow: false, policies: [], reasons: [{ code: 'policy_error' }], warns: 0, shadow_denies: 0 };
-    };
     try {
-      const request = executeQuestion(run, { clock, ids, installation: store.installation, version });
-      const decision = hooks.decide(request);
-      return decision instanceof Promise ? decision.catch(failed) : decision;
+      const decision = this.#options.hooks.decide(executeQuestion(run, this.#asking));
+      return decision instanceof Promise ? decision.catch((error: unknown) => this.#undecided(run, error)) : decision;
     } catch (error) {
-      return failed(error);
+      return this.#undecided(run, error);
     }
+  }
+
+  #undecided({ run_id }: Run, err: unknown): Denied {
+    this.#options.log.error({ err, run_id }, 'the deciding plugin failed');
+    return { allow: false, policies: [], reasons: [{ code: 'policy_error' }], warns: 0, shadow_denies: 0 };
   }
 
   // Denials of a key above a rate are not recorded: they must not fill the log, nor keep the key from allowed runs. A
@@ -218,15 +215,19 @@ export class Execution {
     return this.#end(run, { ...cancelled, ending: deniedEnding(run.decision) });
   }
 
-  #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
-    const execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
-    const { ending, attempts, outputs, outputs_checked, provider, intended, caller_deadline, upstream } = rest;
-    const finished_at = run.accepted_at + execution_ms;
-    // V8 copies a leading spread fast; later spreads are slow.
-    const ended = { ...run, ending, attempts, outputs_checked, intended, caller_deadline, finished_at, execution_ms };
-    const settled = upstream === undefined ? ended : { ...ended, upstream };
-    if (provider === undefined) return outputs === undefined ? settled : { ...settled, outputs };
-    return outputs === undefined ? { ...settled, provider } : { ...settled, provider, outputs };
+  #end(run: Decided, rest: Dispatched): Settled {
+    const settled = run as Open<Settled>;
+    settled.ending = rest.ending;
+    settled.attempts = rest.attempts;
+    settled.outputs_checked = rest.outputs_checked;
+    settled.intended = rest.intended;
+    settled.caller_deadline = rest.caller_deadline;
+    settled.execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
+    settled.finished_at = run.accepted_at + settled.execution_ms;
+    settled.outputs = rest.outputs;
+    settled.provider = rest.provider;
+    settled.upstream = rest.upstream;
+    return settled;
   }
 
   async #attest(run: Settled): Promise<Attested> {
@@ -237,9 +238,7 @@ export class Execution {
       const fact = factOf(run, { firstUse: !this.#used.has(run.orb) });
       const attested = await this.#options.hooks.attest(fact);
       this.#used.add(run.orb);
-      if (attested.opening === undefined) return { ...run, receipt: attested };
-      const { opening, ...receipt } = attested;
-      return { ...run, receipt, opening };
+      return attestedAs(run, attested);
     } catch (error) {
       throw error instanceof PlatformError ? naming(error, run) : error;
     } finally {
@@ -254,8 +253,25 @@ export class Execution {
 
 const free = (): void => undefined;
 
+// Each step adds its members to the run itself, which nobody else has: a copy of so many members is slow.
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+
+function decidedAs(run: Run, decision: Decided['decision']): Decided {
+  const decided = run as Open<Decided>;
+  const accepted_decision_id = run.waited?.accepted_decision_id;
+  decided.decision = accepted_decision_id === undefined ? decision : { ...decision, accepted_decision_id };
+  return decided;
+}
+
+function attestedAs(run: Settled, attested: AttestedRun): Attested {
+  const done = run as Open<Attested>;
+  done.receipt = attested;
+  if (attested.opening !== undefined) ({ opening: done.opening, ...done.receipt } = attested);
+  return done;
+}
+
 // The caller went away before anything was sent.
-const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> = Object.freeze({
+const cancelled: Dispatched = Object.freeze({
   ending: cancelledEnding,
   attempts: [],
   outputs_checked: 'unchecked',

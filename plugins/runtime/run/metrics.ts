@@ -34,10 +34,11 @@ export function runMetrics(metrics: Metrics, hooks: Pick<RuntimeHooks, 'tell'>, 
   return (event, attempts) => {
     const { orb_id, status, mode } = event;
     runs.inc({ orb_id, status, mode });
-    for (const [index, { provider, generation, outcome }] of attempts.entries()) {
+    let from: string | undefined;
+    for (const { provider, generation, outcome } of attempts) {
       calls.inc({ orb_id, provider, generation, outcome });
-      const from = attempts[index - 1]?.provider;
       if (from !== undefined && from !== provider) failovers.inc({ orb_id, from, to: provider });
+      from = provider;
     }
     hooks.tell(runSettled, event);
   };
@@ -46,7 +47,7 @@ export function runMetrics(metrics: Metrics, hooks: Pick<RuntimeHooks, 'tell'>, 
 /** Makes the event of a run that has its receipt. */
 export function settledEvent(run: Attested): RunSettled {
   const { run_id, orb_id, orbiset_id, mode, execution_ms, traceparent, provider } = run;
-  const event = {
+  return {
     run_id,
     receipt_id: run.receipt.receipt_id,
     orb_id,
@@ -57,8 +58,8 @@ export function settledEvent(run: Attested): RunSettled {
     execution_ms,
     usable: usableBy(run),
     traceparent,
+    provider,
   };
-  return provider === undefined ? event : { ...event, provider };
 }
 
 const verdicts: Readonly<Record<string, boolean>> = {

@@ -3,17 +3,15 @@ import { orbManifest } from '../catalog/orb.ts';
 import { orbisetParams } from '../catalog/orbiset.ts';
 import type { Decided } from '../dispatch/run-record.ts';
 import type { Execution } from './execution.ts';
+import { asked, sandbox } from './run-routes.ts';
 import { defineRoute, given, type Route, exactly, optional } from '../../../kernel/index.ts';
 import { undecidedReason } from '../outcome/undecided.ts';
 
 const text = { type: 'string' } as const;
 
 const previewRequest = exactly('PreviewRequest', {
-  orb_id: { ...orbId, description: 'The Orb to run' },
-  inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
-  delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
-  timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
-  sandbox: optional({ type: 'boolean', description: 'Use only sandbox providers, as with a test key. Default: false' }),
+  ...asked,
+  sandbox,
 });
 
 /** Schema of a preview of a run. */

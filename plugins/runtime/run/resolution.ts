@@ -2,7 +2,7 @@ import type { RuntimeHooks } from '../facts/hooks.ts';
 import { providerKey } from '../dispatch/attempt.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { runSchema, shown, type RunReads } from './run-routes.ts';
+import { runParams, runSchema, shown, type RunReads } from './run-routes.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
@@ -10,6 +10,7 @@ import type { ResolutionFact } from '../facts/facts.ts';
 import {
   type PluginScope,
   exactly,
+  given,
   optional,
   requireLive,
   type Principal,
@@ -55,8 +56,8 @@ async function resolveRun(
   const { tenant, run_id, orbiset_id, orb_id, mode } = run;
   const fact: ResolutionFact = {
     ...{ kind: 'resolution', tenant, at: timestamp(clock.now()), run_id, orbiset_id, orb_id, mode },
-    facts: { outcome, status, by, ...(principal === undefined ? {} : { principal }) },
-    ...(note === undefined ? {} : { note }),
+    facts: { outcome, status, by, ...given({ principal }) },
+    ...given({ note }),
   };
   const operations = (resolution_id: string) => [
     operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id }),
@@ -84,7 +85,7 @@ export function resolveRoute(options: ResolveOptions): Route {
     service: 'runtime',
     scope: 'runs:resolve',
     summary: 'Resolve a run with an unknown outcome; the resolution gets a receipt',
-    params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
+    params: runParams,
     body: exactly('ResolveRequest', {
       outcome: { enum: ['sent', 'not_sent'], description: 'Whether the effect happened' },
       note: optional({
@@ -100,8 +101,8 @@ export function resolveRoute(options: ResolveOptions): Route {
       const { outcome, note } = body;
       const run = await ownRun(options.reads, run_id, principal);
       if (run.mode === 'live') requireLive(principal, `${run_id} is a live run`);
-      const said = { outcome, by: 'operator' as const, principal: principal.id };
-      const { receipt_id } = await resolveRun(run, note === undefined ? said : { ...said, note }, options);
+      const said = { outcome, by: 'operator' as const, principal: principal.id, ...given({ note }) };
+      const { receipt_id } = await resolveRun(run, said, options);
       return shown({ ...run, status: outcome === 'sent' ? 'completed' : 'failed', resolution: receipt_id });
     },
   });

@@ -13,11 +13,12 @@ import {
   type Shown,
 } from '../../terminal/contract.ts';
 import { readFileSync } from 'node:fs';
-import type { ExecutionResult } from './run-fact.ts';
+import type { ExecutionResult } from '../facts/facts.ts';
 
 type ShownRun = Infer<typeof runSchema>;
 type Held = ShownRun & { readonly status: 'held' };
 
+const times = '2h (ago), 2026-01-31 (UTC) or RFC 3339';
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
 const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonly string[])[] => {
   const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
@@ -34,25 +35,17 @@ export const runCommands: readonly Command[] = [
     path: 'runs list',
     summary: 'list runs, newest first',
     options: [
-      {
-        flag: '--status <status>',
-        description:
+      ...optionsOf({
+        '--status <status>':
           'queued, held, running, completed, failed, timed_out, indeterminate, cancelled or denied; several: failed,denied',
-      },
-      {
-        flag: '--orb <orb_id>',
-        description: "only runs of this Orb, of all versions of a name, or of a namespace: 'notify.*'",
-      },
-      { flag: '--orbiset <id>', description: 'only runs of this Orbiset' },
-      { flag: '--principal <id>', description: 'only runs of this caller' },
-      { flag: '--provider <name>', description: 'only runs that this provider executed' },
-      { flag: '--reason <reason>', description: 'only runs with this reason' },
-      {
-        flag: '--from <time>',
-        description: 'only runs accepted at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
-        time: 'past',
-      },
-      { flag: '--to <time>', description: 'only runs accepted before this time', time: 'past' },
+        '--orb <orb_id>': "only runs of this Orb, of all versions of a name, or of a namespace: 'notify.*'",
+        '--orbiset <id>': 'only runs of this Orbiset',
+        '--principal <id>': 'only runs of this caller',
+        '--provider <name>': 'only runs that this provider executed',
+        '--reason <reason>': 'only runs with this reason',
+        '--from <time>': { description: `only runs accepted at or after this time: ${times}`, time: 'past' },
+        '--to <time>': { description: 'only runs accepted before this time', time: 'past' },
+      }),
       ...pageOptions,
     ],
     route: 'GET /runs',

@@ -7,8 +7,9 @@ import type { Attested, Decided, Settled } from '../dispatch/run-record.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import type { RunRow } from '../store.ts';
-import type { AttestedRun, Channel, Opening, Receipt, RunFact } from '../facts/facts.ts';
+import type { AttestedRun, Channel, ExecutionResult, Opening, RunFact } from '../facts/facts.ts';
 import {
+  given,
   operation,
   PlatformError,
   timestamp,
@@ -106,10 +107,27 @@ export function waitingFact(run: Decided): RunFact {
   return runFact({ ...run, ...none, attempts: [], ending, finished_at: run.accepted_at });
 }
 
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+
 function runFact(run: Settled): RunFact {
-  const { orb, orbiset, ending, provider, outputs, standing } = run;
+  const { orb, orbiset, ending, standing, waited } = run;
   const parts = partsOf(orb, standing);
-  return {
+  // Members that few runs have are added to it: spreads of nothing are slow.
+  const facts: Open<Facts> = {
+    action: actionOf(run, parts),
+    orb: parts.orb,
+    principal: run.principal.id,
+    schema: schemas[orb.inputs.absent ? 'absent' : 'valid'][run.outputs_checked],
+    attempts: attemptsOf(run),
+    data: parts.data,
+    outcome: ending.outcome,
+  };
+  if (run.provider !== undefined) facts.provider = run.provider;
+  if (run.answered !== undefined) facts.approval = run.answered.named;
+  if (parts.latency !== undefined) facts.latency = parts.latency;
+  if (run.channel !== undefined) facts.channel = channelOf(run.channel);
+  if (run.upstream !== undefined) facts.upstream = run.upstream;
+  const fact: Open<RunFact> = {
     kind: 'run',
     tenant: orbiset.tenant,
     run_id: run.run_id,
@@ -120,30 +138,18 @@ function runFact(run: Settled): RunFact {
     finished_at: timestamp(run.finished_at),
     execution_ms: run.execution_ms,
     status: ending.status,
-    ...(ending.reason === undefined ? undefined : { reason: ending.reason }),
-    facts: {
-      action: actionOf(run, parts),
-      orb: parts.orb,
-      principal: run.principal.id,
-      schema: schemas[orb.inputs.absent ? 'absent' : 'valid'][run.outputs_checked],
-      ...(provider === undefined ? undefined : { provider }),
-      ...(run.answered === undefined ? undefined : { approval: run.answered.named }),
-      attempts: attemptsOf(run),
-      ...(parts.latency === undefined ? undefined : { latency: parts.latency }),
-      data: parts.data,
-      outcome: ending.outcome,
-      ...(run.channel === undefined ? undefined : { channel: channelOf(run.channel) }),
-      ...(run.upstream === undefined ? undefined : { upstream: run.upstream }),
-    },
+    facts,
     decision: run.decision,
     inputs: run.inputs_text,
-    ...(run.waited?.approval === undefined ? undefined : { inputs_salt: run.waited.approval.salt }),
-    ...(outputs === undefined ? undefined : { outputs }),
     standing,
-    ...(run.disclose === true ? { disclose: true } : undefined),
-    ...(run.callback === undefined ? undefined : { callback: run.callback }),
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };
+  if (ending.reason !== undefined) fact.reason = ending.reason;
+  if (waited?.approval !== undefined) fact.inputs_salt = waited.approval.salt;
+  if (run.outputs !== undefined) fact.outputs = run.outputs;
+  if (run.disclose === true) fact.disclose = true;
+  if (run.callback !== undefined) fact.callback = run.callback;
+  return fact;
 }
 
 // Of a run that waited: those of its turns before, as many as a receipt holds.
@@ -157,7 +163,7 @@ export const mostAttempts = 20;
 
 // Leave out the name of the tool: the Orb already contains it.
 function channelOf({ kind, protocol, client }: Channel): NonNullable<Facts['channel']> {
-  return { kind, ...(protocol === undefined ? {} : { protocol }), ...(client === undefined ? {} : { client }) };
+  return { kind, ...given({ protocol, client }) };
 }
 
 type Facts = RunFact['facts'];
@@ -195,22 +201,12 @@ export function intends(store: Store): DispatchOptions['intend'] {
       if (!again) await claim?.take();
       return;
     }
-    const fact = JSON.stringify(interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider }));
+    const fact = JSON.stringify(interruptedFact(run, { attempts, provider }));
     if (again) await store.write([operation(journalStore, 'renewIntent', { run_id, fact })]);
     // Attempts that called no provider have no intent, so the first intent may not belong to the first attempt.
     else if (claim !== undefined) await claim.take({ run_id, fact, ...owner });
     else await store.write([operation(journalStore, 'intend', { run_id, fact, ...owner })]);
   };
-}
-
-/** The answer to a completed run. */
-export interface ExecutionResult {
-  readonly run_id: string;
-  readonly status: 'completed';
-  readonly outputs: Readonly<Record<string, unknown>>;
-  readonly receipt: Receipt;
-  readonly execution_ms: number;
-  readonly opening?: Opening;
 }
 
 /** Presents a run that has its receipt: returns its result, or throws its problem. */
@@ -236,10 +232,7 @@ export function answerOf(
     return { body: opening === undefined ? body : { ...body, opening } };
   }
   const { decision_id, reasons = [] } = decision;
-  const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
-  const later = retry_after === undefined ? {} : { retry_after };
-  const opened = opening === undefined ? {} : { opening };
-  const failed = phase === undefined ? {} : { phase };
-  const extensions = { run_id, run_status: ending.status, ...failed, receipt, ...opened, ...denial, ...later };
+  const denial = decision.allow ? {} : { decision_id, reasons };
+  const extensions = given({ run_id, run_status: ending.status, phase, receipt, opening, ...denial, retry_after });
   return { code, detail, extensions };
 }

@@ -1,4 +1,4 @@
-import { attemptSchema } from '../facts/facts.ts';
+import { attemptSchema, failureSchema, runStatuses } from '../facts/facts.ts';
 import { orbId, orbNamespace, orbSelector } from '../catalog/orb-id.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 import {
@@ -12,6 +12,7 @@ import {
   pageQuery,
   PlatformError,
   similarTo,
+  unfit,
   type Awaitable,
   type Fault,
   type Page,
@@ -25,16 +26,30 @@ const time = { type: 'string', format: 'date-time' } as const;
 const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: string }): string | undefined =>
   scopes.includes('*') ? undefined : tenant;
 
-const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
+/** Schemas of what a caller asks for with a run. */
+export const asked = {
+  orb_id: { ...orbId, description: 'The Orb to run' },
+  inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
+  delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
+  timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
+} as const;
 
-const text = { type: 'string', minLength: 1 } as const;
+/** Schema of the choice to leave nothing of a run to the outside. */
+export const sandbox = optional({
+  type: 'boolean',
+  description: 'Use only sandbox providers, as with a test key. Default: false',
+});
+
+/** Parameters of the path of a run. */
+export const runParams = exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } });
+
 /** Schema of a run that waits, is under way, or has ended. */
 export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
   orbiset_id: { ...slug, description: 'Id of the Orbiset' },
   orb_id: { ...orbId, description: 'Id of the Orb' },
   principal: { type: 'string', description: 'Id of the caller, `prn_<ulid>`' },
-  status: { enum: ['queued', 'held', 'running', ...runStatus], description: '`held`: people must approve it first' },
+  status: { enum: ['queued', 'held', 'running', ...runStatuses], description: '`held`: people must approve it first' },
   approval: optional({
     ...exactly('HeldApproval', {
       id: { type: 'string', description: 'Id of the approval' },
@@ -59,10 +74,7 @@ export const runSchema = exactly('Run', {
   failure: optional({
     description:
       'Why it failed; only when a single run is read; kept for `retention.reasons_days` of the plugin receipts',
-    ...exactly({
-      code: { ...text, description: 'Code of the problem of the run' },
-      message: { type: 'string', description: 'Message of the adapter' },
-    }),
+    ...failureSchema,
   }),
   resolution: optional({ type: 'string', description: 'The receipt that resolved it, if its outcome was unknown' }),
   attempts: optional({
@@ -147,7 +159,7 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       const asked = { ...filter, ...orbsOf(orb_id), ...whose, before: idOfCursor(cursor, 'run_') };
       const wanted = statusesOf(status, statuses);
       const is = (one: string): boolean => wanted === undefined || wanted.includes(one);
-      const over = runStatus.filter(is);
+      const over = runStatuses.filter(is);
       const ended = over.length === 0 ? none : await reads.listRuns({ ...asked, ...someOf(over) });
       // Provider and reason are known at the end.
       const waits = is('queued') || is('running');
@@ -178,7 +190,7 @@ function maySeeRuns({ scopes }: Principal, orb: string): boolean {
 }
 
 function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'> {
-  if (ended.length === runStatus.length) return {};
+  if (ended.length === runStatuses.length) return {};
   return ended.length === 1 ? { status: ended[0] } : { statuses: ended };
 }
 
@@ -192,7 +204,7 @@ export function statusesOf(text: string | undefined, known: readonly string[]): 
   if (wrong === undefined) return all;
   const meant = similarTo(wrong, known);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  throw unfit('status', `must be one of ${known.join(', ')}, or several of them separated by commas${hint}`);
+  throw unfitQuery('status', `must be one of ${known.join(', ')}, or several of them separated by commas${hint}`);
 }
 
 const selector = new RegExp(orbSelector);
@@ -207,7 +219,7 @@ export function orbsOf(text: string | undefined): { readonly orb_id?: string; re
   // The character after `.` is `/`, the one after `@` is `A`: all ids between them start with the text.
   if (bareName.test(text)) return { orbs: { above: `${text}@`, below: `${text}A` } };
   if (!selector.test(text))
-    throw unfit(
+    throw unfitQuery(
       'orb_id',
       'must be the id of an Orb (notify.email@1.0.0), a name for all its versions (notify.email) or a namespace (notify.*)',
     );
@@ -237,8 +249,6 @@ function faultsOf(read: () => unknown): readonly Fault[] {
   }
 }
 
-function unfit(name: string, detail: string): PlatformError {
-  return new PlatformError('invalid_parameter', `query parameter ${name} ${detail}`, {
-    errors: [{ pointer: `#/${name}`, detail }],
-  });
+function unfitQuery(name: string, detail: string): PlatformError {
+  return unfit('invalid_parameter', name, detail, `query parameter ${name} ${detail}`);
 }

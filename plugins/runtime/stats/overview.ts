@@ -1,51 +1,21 @@
 import type { Bindings } from '../provider/bindings.ts';
 import { newestReason } from '../outcome/provider-failure.ts';
 import type { RunReads } from '../run/run-routes.ts';
-import { holds, type Principal, defineRoute, type Route, exactly, optional, given } from '../../../kernel/index.ts';
+import {
+  holds,
+  type Answered,
+  type Principal,
+  defineRoute,
+  type Route,
+  exactly,
+  optional,
+  given,
+} from '../../../kernel/index.ts';
 import type { MaybePromise } from '../../../kernel/runner.ts';
-
-/** One thing that needs a person. */
-export interface ConcernItem {
-  readonly id: string;
-  /** A few words, for people: names, ids, or the title that somebody gave it. */
-  readonly title: string;
-  /** Why, and what to change, in one sentence. */
-  readonly reason?: string | undefined;
-  /** Since when, or when; RFC 3339 UTC. */
-  readonly at?: string | undefined;
-  /** Route that shows it. */
-  readonly link?: string;
-}
-
-/** The findings of one concern: at most 100 are counted; `more`: there are more than `count`. */
-export interface ConcernState {
-  readonly count: number;
-  readonly more?: boolean;
-  /** The newest, or the most urgent; at most five are shown. */
-  readonly newest: readonly ConcernItem[];
-}
-
-/** A kind of thing that needs a person now, for `GET /overview`. */
-export interface Concern {
-  /** `open_incidents` */
-  readonly name: string;
-  /** The scope that a key needs to see it. */
-  readonly scope: string;
-  /** Route that lists them all. */
-  readonly link: string;
-  /** Finds them, with reads whose cost is bounded; `tenant`: of this one alone, undefined: of all. */
-  readonly find: (tenant: string | undefined) => MaybePromise<ConcernState>;
-}
 
 const mostShown = 5;
 const mostCounted = 100;
 const text = { type: 'string' } as const;
-
-/** Counts what a list or its first page holds. */
-export function concernOf(found: readonly ConcernItem[], rest: { readonly next?: string } = {}): ConcernState {
-  const more = found.length > mostCounted || rest.next !== undefined;
-  return { count: Math.min(found.length, mostCounted), newest: found.slice(0, mostShown), ...(more ? { more } : {}) };
-}
 
 /** Schema of a kind of thing that needs attention. */
 export const concern = exactly('Concern', {
@@ -65,6 +35,36 @@ export const concern = exactly('Concern', {
     }),
   },
 });
+
+type Item = Answered<typeof concern>['newest'][number];
+
+/** One thing that needs a person; its title is a few words: names, ids, or the title that somebody gave it. */
+export type ConcernItem = Pick<Item, 'id' | 'title'> & {
+  readonly [K in 'reason' | 'at' | 'link']?: string | undefined;
+};
+
+/** The findings of one concern: at most 100 are counted, the newest or most urgent first. */
+export interface ConcernState extends Pick<Answered<typeof concern>, 'count' | 'more'> {
+  readonly newest: readonly ConcernItem[];
+}
+
+/** A kind of thing that needs a person now, for `GET /overview`. */
+export interface Concern {
+  /** `open_incidents` */
+  readonly name: string;
+  /** The scope that a key needs to see it. */
+  readonly scope: string;
+  /** Route that lists them all. */
+  readonly link: string;
+  /** Finds them, with reads whose cost is bounded; `tenant`: of this one alone, undefined: of all. */
+  readonly find: (tenant: string | undefined) => MaybePromise<ConcernState>;
+}
+
+/** Counts what a list or its first page holds. */
+export function concernOf(found: readonly ConcernItem[], rest: { readonly next?: string } = {}): ConcernState {
+  const more = found.length > mostCounted || rest.next !== undefined;
+  return { count: Math.min(found.length, mostCounted), newest: found.slice(0, mostShown), ...(more ? { more } : {}) };
+}
 
 /** Answers `GET /overview`: the items that need attention, as far as the key may read them. */
 export const overviewRoute = (concerns: readonly Concern[]): Route =>

@@ -6,7 +6,7 @@ import { groupings, type Point, type Series } from '../tables/count-series.ts';
 import {
   requireAnyScope,
   type Principal,
-  PlatformError,
+  unfit,
   defineRoute,
   type Route,
   timestamp,
@@ -82,9 +82,10 @@ export const statsRoute = ({ clock, listSeries }: StatsOptions): Route =>
       const { step, ...range } = rangeOf(query, Math.floor(clock.now() / 1000));
       const { what = 'runs', by } = query;
       const tenant = tenantFor(what, principal);
-      if (by === (what === 'runs' ? 'source' : 'provider')) throw unfit('by', `${what} cannot be grouped by ${by}`);
+      if (by === (what === 'runs' ? 'source' : 'provider'))
+        throw unfit('invalid_parameter', 'by', `${what} cannot be grouped by ${by}`);
       const series = await listSeries({ ...range, tenant, what, by, step: steps[step] });
-      if (series === undefined) throw unfit('step', 'too much data; request a shorter time');
+      if (series === undefined) throw unfit('invalid_parameter', 'step', 'too much data; request a shorter time');
       const shown = { from: wire(range.from), to: wire(range.to), step };
       return { ...shown, series: series.map((one) => shownSeries(one, { what, by })) };
     },
@@ -107,10 +108,11 @@ function rangeOf(asked: Asked, now: number) {
   const begin = asked.from === undefined ? to - defaults[step] * steps[step] : secondsOf(asked.from);
   const from = startOf(begin, steps[step]);
   const end = startOf(to - 1, steps[step]) + steps[step];
-  if (from >= end) throw unfit('from', 'must be before `to`');
+  if (from >= end) throw unfit('invalid_parameter', 'from', 'must be before `to`');
   if (from < oldest(step, now))
-    throw unfit('step', `data by ${step} is no longer kept for this time; use a longer step`);
-  if ((end - from) / steps[step] > mostPoints) throw unfit('step', 'more than 1,500 points; use a longer step');
+    throw unfit('invalid_parameter', 'step', `data by ${step} is no longer kept for this time; use a longer step`);
+  if ((end - from) / steps[step] > mostPoints)
+    throw unfit('invalid_parameter', 'step', 'more than 1,500 points; use a longer step');
   return { from, to: end, step };
 }
 
@@ -118,10 +120,6 @@ function rangeOf(asked: Asked, now: number) {
 const oldest = (step: Step, now: number): number => (step === 'day' ? -Infinity : now - kept[step]);
 const secondsOf = (text: string): number => Math.floor(Date.parse(text) / 1000);
 const wire = (seconds: number): string => timestamp(seconds * 1000);
-
-function unfit(parameter: string, detail: string): PlatformError {
-  return new PlatformError('invalid_parameter', detail, { errors: [{ pointer: `#/${parameter}`, detail }] });
-}
 
 function shownSeries({ value, points }: Series, { what, by }: { readonly what: string; readonly by: unknown }): object {
   const named = by === undefined || value === undefined ? {} : { value };

@@ -1,7 +1,7 @@
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
-import { nextOf, pageQuery, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
+import { pageOf, pageQuery, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
 import { textOfCursor } from '../../../kernel/runner.ts';
 
 const text = { type: 'string', maxLength: 200 } as const;
@@ -33,9 +33,9 @@ export const matrixRoute = ({ bindings, isListed }: Matrix): Route =>
       const rows = [...bindings.all()].filter(
         (one) => one.orb.orb_id > after && has(one, provider) && isListed(one.orb.orb_id),
       );
-      const page = rows.sort((a, b) => (a.orb.orb_id < b.orb.orb_id ? -1 : 1)).slice(0, limit);
-      const last = rows.length > limit ? page.at(-1)?.orb.orb_id : undefined;
-      return { orbs: page.map(rowOf), ...nextOf(last === undefined ? {} : { next: last }) };
+      const sorted = rows.sort((a, b) => (a.orb.orb_id < b.orb.orb_id ? -1 : 1));
+      const { items, ...next } = pageOf(sorted.slice(0, limit + 1), limit, ({ orb }) => orb.orb_id);
+      return { orbs: items.map(rowOf), ...next };
     },
   });
 

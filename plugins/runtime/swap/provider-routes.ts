@@ -1,13 +1,14 @@
 import type { SwapQuestion } from '../run/access-request.ts';
 import type { RuntimeReads } from '../store.ts';
 import type { SwapScope } from './scope.ts';
+import { orbParams } from '../catalog/orb-id.ts';
 import { idempotencyKey } from '../journal/once.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
 import type { Binding } from '../provider/binding.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
-import { shownSwap } from '../tables/swap-record.ts';
+import { shownSwap, swapState } from '../tables/swap-record.ts';
 import { boundTo } from './refusals.ts';
 import type { Ask, Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
@@ -20,6 +21,7 @@ import {
   reply,
   type Route,
   exactly,
+  given,
   optional,
   type AccessRequest,
 } from '../../../kernel/index.ts';
@@ -39,9 +41,6 @@ interface ProviderRoutesOptions extends Pick<SwapScope, 'bindings' | 'hooks'> {
   readonly question: (asked: SwapQuestion) => AccessRequest;
 }
 
-const orbParams = exactly({
-  orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
-});
 const time = { type: 'string', format: 'date-time' } as const;
 
 /** Schema of a swap. */
@@ -50,10 +49,7 @@ export const swapSchema = exactly('Swap', {
   orb_id: { type: 'string', description: 'Id of the Orb' },
   from: optional({ type: 'string', description: 'Name of the old provider' }),
   to: { type: 'string', description: 'Name of the new provider' },
-  state: {
-    enum: ['validating', 'opening', 'probing', 'switching', 'draining', 'completed', 'failed', 'rolled_back'],
-    description: 'State of the swap',
-  },
+  state: swapState,
   generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
   rolls_back: optional({ type: 'string', description: 'Id of the swap that it rolls back' }),
   started_at: { ...time, description: 'When it started' },
@@ -252,7 +248,7 @@ async function ask(
   });
   if (decision.allow) return decision;
   const { decision_id, reasons = [] } = decision;
-  const told = { reasons, ...(decision_id === undefined ? {} : { decision_id }) };
+  const told = given({ reasons, decision_id });
   if (undecidedReason(decision) !== undefined) throw unavailable(told);
   throw new PlatformError('access_denied', 'the policy denies this swap; see reasons', told);
 }

@@ -6,7 +6,7 @@ import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { holds, type Principal, PlatformError, expectTag } from '../../../kernel/index.ts';
+import { holds, type Principal, PlatformError, expectTag, unfit } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
 
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
@@ -33,7 +33,7 @@ export function fitting({ orb }: Binding, target: Provider): Provider {
 
 /** Makes the problem of a provider that cannot serve the Orb. */
 export function invalidProvider(detail: string): PlatformError {
-  return new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+  return unfit('invalid_provider', 'provider', detail);
 }
 
 /**

@@ -1,8 +1,13 @@
 import { given } from '../../../kernel/index.ts';
 
-/** The state of a swap. Up to `switching` the old provider serves. */
-export type SwapState =
-  'validating' | 'opening' | 'probing' | 'switching' | 'draining' | 'completed' | 'failed' | 'rolled_back';
+/** Schema of the state of a swap. Up to `switching` the old provider serves. */
+export const swapState = {
+  enum: ['validating', 'opening', 'probing', 'switching', 'draining', 'completed', 'failed', 'rolled_back'],
+  description: 'State of the swap',
+} as const;
+
+/** The state of a swap. */
+export type SwapState = (typeof swapState.enum)[number];
 
 /** One change of an Orb's provider. */
 export interface Swap {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Exactly, Infer } from '../../../kernel/adapter.ts';
+import { unlessAborted, type Exactly, type Infer } from '../../../kernel/adapter.ts';
 import { hostAndPort, openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/outbound.ts';
 import { transportFailure } from './failure.ts';
 import type { transportSettings } from './settings.ts';
@@ -53,7 +53,8 @@ async function request(
   try {
     signal.throwIfAborted();
     const options = { ...call, signal, body: call.body === undefined ? null : outgoing(call.body, moment, signal) };
-    const response = await raced(outbound.request(options), signal);
+    // The library itself checks the signal only once it is connected.
+    const response = await unlessAborted(signal, outbound.request(options), () => new Error('aborted'));
     return {
       status: response.statusCode,
       headers: singleHeaders(response.headers),
@@ -75,18 +76,6 @@ function outgoing(body: Buffer, moment: { written: boolean }, signal: AbortSigna
       this.push(null);
     },
   });
-}
-
-/** Ends the wait when the signal aborts: the library itself checks the signal only once it is connected. */
-async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(new Error('aborted'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function singleHeaders(headers: OutboundAnswer['headers']): Answer['headers'] {

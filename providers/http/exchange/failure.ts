@@ -1,4 +1,4 @@
-import { blocked, BlockedAddress, connectionRemedy } from '../../../kernel/outbound.ts';
+import { blocked, BlockedAddress, connectionRemedy, failureCode, failurePhase } from '../../../kernel/outbound.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 
 /** State of a failed call: `written`: a byte may have left; `ended`: the timer that ended the call, if one did. */
@@ -14,7 +14,7 @@ export function transportFailure(error: unknown, { written, ended }: CallMoment)
     return new ProviderError('unknown', 'the time limit passed before the target responded', { phase: ended });
   if (ended !== undefined)
     return new ProviderError('not_sent', 'the time limit passed before the request was sent', { phase: ended });
-  const code = codeOf(error);
+  const code = failureCode(error);
   const shown = code === undefined ? '' : ` (${code})`;
   const remedy = connectionRemedy(code, names);
   if (written)
@@ -22,23 +22,10 @@ export function transportFailure(error: unknown, { written, ended }: CallMoment)
       phase: 'data',
       remedy,
     });
-  return new ProviderError('not_sent', `no connection to the target${shown}`, { phase: phaseOf(code ?? ''), remedy });
+  return new ProviderError('not_sent', `no connection to the target${shown}`, { phase: failurePhase(code), remedy });
 }
 
 const names = {
   address: 'the URL of the call, and `host` and `port` in `allow`',
   timeout: '`connect_timeout_ms`',
 };
-
-function phaseOf(code: string): string {
-  if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code)) return 'tls';
-  if (/^UND_ERR_(?:DESTROYED|CLOSED)$/u.test(code)) return 'pool';
-  return 'connect';
-}
-
-// Only the code is shown: messages name addresses.
-function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
-}

@@ -1,4 +1,5 @@
 import type { ProviderError } from '../../../kernel/adapter.ts';
+import { joinedHeaders, type OutboundAnswer, type OutboundController } from '../../../kernel/outbound.ts';
 
 /** An answer from its status on, perhaps incomplete; multiple values of a header are joined. */
 export interface Received {
@@ -15,13 +16,6 @@ export interface Received {
 /** Maps an error to an outcome; `written` is true once a byte of the request may have left. */
 export type Explain = (error: unknown, written: boolean) => ProviderError;
 
-/** Ends its exchange and the connection. */
-interface Controller {
-  abort(reason: Error): void;
-}
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
 /** Receives one answer. The client library calls the `on…` methods in this order, `onResponseError` at any time. */
 export class Receiver {
   /** Rejects with ProviderError when no status came. */
@@ -33,7 +27,7 @@ export class Receiver {
   readonly #chunks: Buffer[] = [];
   #length = 0;
   #head: Pick<Received, 'status' | 'headers'> | undefined;
-  #controller: Controller | undefined;
+  #controller: OutboundController | undefined;
   // Set directly before the first byte is written to an open connection.
   #written = false;
   #over = false;
@@ -50,18 +44,18 @@ export class Receiver {
     this.#controller?.abort(new Error('the time is up'));
   }
 
-  onRequestStart(controller: Controller): void {
+  onRequestStart(controller: OutboundController): void {
     // The call ended while it waited for a connection: the request must not be written.
     if (this.#over) return controller.abort(new Error('given up'));
     this.#controller = controller;
     this.#written = true;
   }
 
-  onResponseStart(_: unknown, status: number, headers: Headers): void {
-    if (status >= 200) this.#head = { status, headers: joined(headers) };
+  onResponseStart(_: unknown, status: number, headers: OutboundAnswer['headers']): void {
+    if (status >= 200) this.#head = { status, headers: joinedHeaders(headers) };
   }
 
-  onResponseData(controller: Controller, chunk: Buffer): void {
+  onResponseData(controller: OutboundController, chunk: Buffer): void {
     const room = this.#maxBytes - this.#length;
     this.#chunks.push(chunk.subarray(0, room));
     this.#length += Math.min(chunk.length, room);
@@ -91,11 +85,4 @@ export class Receiver {
     this.#over = true;
     this.#resolve({ ...this.#head, ...end, body: Buffer.concat(this.#chunks) });
   }
-}
-
-function joined(headers: Headers): Record<string, string> {
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value] as const],
-  );
-  return Object.fromEntries(pairs);
 }

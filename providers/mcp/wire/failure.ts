@@ -1,4 +1,4 @@
-import { BlockedAddress, connectionRemedy } from '../../../kernel/outbound.ts';
+import { BlockedAddress, connectionRemedy, failureCode } from '../../../kernel/outbound.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Moment } from './moment.ts';
 import { plain } from './text.ts';
@@ -163,10 +163,8 @@ function reasonOf(error: unknown): string | undefined {
 // Only the code is shown: messages name addresses and paths. The client library has codes of its own around that of the
 // system, which is the cause.
 function codeOf(error: unknown): string | undefined {
-  for (const cause of causesOf(error).toReversed())
-    if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(cause.code))
-      return cause.code;
-  return undefined;
+  const codes = causesOf(error).map((cause) => failureCode(cause));
+  return codes.findLast((code) => code !== undefined);
 }
 
 function causesOf(error: unknown): readonly Error[] {

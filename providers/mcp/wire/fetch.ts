@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   createAllowList,
+  joinedHeaders,
   openOutbound,
   parseTarget,
   retryAfterOf,
@@ -56,7 +57,7 @@ export async function guardedFetch(settings: FetchSettings, resolve: Resolve) {
       ...given({ signal: signal ?? undefined }),
     });
     const { statusCode, body } = answer;
-    const plain = singleHeaders(answer.headers);
+    const plain = joinedHeaders(answer.headers);
     if (moment !== undefined) noteAnswer(moment, statusCode, plain);
     const isStream = (plain['content-type'] ?? '').startsWith('text/event-stream');
     const stream = limited(body, isStream ? moment : undefined);
@@ -145,11 +146,4 @@ function blankLinesIn(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf('\n\n'); at >= 0; at = chunk.indexOf('\n\n', at + 2)) count += 1;
   return count;
-}
-
-function singleHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value] as const],
-  );
-  return Object.fromEntries(pairs);
 }

@@ -1,6 +1,7 @@
 import {
   given,
   ProviderError,
+  unlessAborted,
   type ExecuteContext,
   type Log,
   type OpenScope,
@@ -152,14 +153,7 @@ async function send({ server, settings, upstream, inputs, context }: Calling, co
 }
 
 /** Ends the wait for a connection when the signal aborts. */
-async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void =>
-    reject(new ProviderError('not_sent', 'the time limit passed before the call was sent', { phase: 'deadline' }));
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const late = 'the time limit passed before the call was sent';
+  return unlessAborted(signal, work, () => new ProviderError('not_sent', late, { phase: 'deadline' }));
 }

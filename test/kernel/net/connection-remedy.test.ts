@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connectionRemedy, hostAndPort } from '../../../kernel/net/connection-remedy.ts';
+import { connectionRemedy, failureCode, failurePhase, hostAndPort } from '../../../kernel/net/connection-remedy.ts';
 
 const names = { address: '`host`', timeout: '`timeout_ms`', authority: 'put it into `ca`' };
 
@@ -45,6 +45,21 @@ describe('what to change after a connection failed', () => {
     expect([connectionRemedy('ECONNRESET', names), connectionRemedy(undefined, names)]).to.deep.equal([
       undefined,
       undefined,
+    ]);
+  });
+});
+
+describe('the code of a failed connection', () => {
+  it('is shown only as a code, never as a text', () => {
+    expect(failureCode(Object.assign(new Error('at 10.0.0.1'), { code: 'ECONNRESET' }))).to.equal('ECONNRESET');
+    for (const code of ['no code', 42, undefined])
+      expect(failureCode(Object.assign(new Error(), { code }))).to.equal(undefined);
+    expect(failureCode('ECONNRESET')).to.equal(undefined);
+  });
+
+  it('names the phase in which the connection failed', () => {
+    expect(['ENOTFOUND', 'EPROTO', 'UND_ERR_CLOSED', 'ECONNREFUSED', undefined].map(failurePhase)).to.deep.equal([
+      ...['dns', 'tls', 'pool', 'connect', 'connect'],
     ]);
   });
 });

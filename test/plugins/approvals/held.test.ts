@@ -71,6 +71,16 @@ describe('a run that people must approve', function () {
     expect(body.receipt.receipt_id).to.match(/^rec_/);
   });
 
+  it('is not held later either for a caller that wants none', async () => {
+    office.asking.asks = [];
+    const run_at = new Date(office.clock.now() + 3_600_000).toISOString();
+    const { status, body } = await office.execute({ text: 'later' }, { hold: 'refuse', mode: 'async', run_at });
+    expect(status).to.equal(202);
+    office.asking.asks = [ask()];
+    office.clock.set(run_at);
+    expect(await ended(body.run_id)).to.include({ status: 'denied', reason: 'approval_required' });
+  });
+
   it('is the same run for a repetition with its key', async () => {
     const send = () =>
       fetch(`${office.url()}/orbisets/default/execute`, {

@@ -5,10 +5,7 @@ describe('the lists of approvals', function () {
   this.timeout(60_000);
   let office: Approving;
   before(async () => {
-    office = await startApproving(
-      {},
-      { groups: (ids) => ({ office: [ids.ada, ids.bob, ids.agent], board: [ids.eve] }) },
-    );
+    office = await startApproving((ids) => ({ groups: { office: [ids.ada, ids.bob, ids.agent], board: [ids.eve] } }));
   });
   after(() => office.stop());
 

@@ -9,13 +9,9 @@ describe('five hundred open approvals in ten groups', function () {
   this.timeout(300_000);
   let office: Approving;
   before(async function () {
-    office = await startApproving(
-      {},
-      {
-        groups: ({ ada, bob, eve }) =>
-          Object.fromEntries(groups.map((name, at) => [name, at === 0 ? [ada, eve] : [ada, bob]])),
-      },
-    );
+    office = await startApproving(({ ada, bob, eve }) => ({
+      groups: Object.fromEntries(groups.map((name, at) => [name, at === 0 ? [ada, eve] : [ada, bob]])),
+    }));
     for (const approvers of groups) {
       office.asking.asks = [ask({ approvers })];
       const answers = await Promise.all(

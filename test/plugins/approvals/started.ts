@@ -6,6 +6,8 @@ import { clockAt, type SetClock } from '../schedules/started.ts';
 export interface Asking {
   asks: readonly object[];
   denies: boolean;
+  /** What the policy says of runs of notify Orbs. */
+  notices: 'allow' | 'ask' | 'deny';
   /** The contexts that were decided on. */
   readonly seen: Readonly<Record<string, unknown>>[];
 }
@@ -26,11 +28,14 @@ function decider(asking: Asking) {
   return definePlugin({
     name: 'decider',
     start({ hooks }) {
-      hooks.authorize.tap('decider', ({ context }) => {
+      hooks.authorize.tap('decider', ({ context, resource }) => {
         asking.seen.push(context);
+        const isNotice = resource.id.startsWith('notify.');
         const rest = { decision_id: String(context['decision_id']), policies: ['mail'], warns: 0, shadow_denies: 0 };
-        if (asking.denies) return { allow: false, ...rest, reasons: [{ code: 'no_mail', policy: 'mail' }] };
+        if (isNotice ? asking.notices === 'deny' : asking.denies)
+          return { allow: false, ...rest, reasons: [{ code: 'no_mail', policy: 'mail' }] };
         const answered = (context['approvals'] ?? []) as readonly Approved[];
+        if (isNotice && asking.notices === 'allow') return { allow: true, ...rest };
         const open = (asking.asks as readonly Approved[]).filter(
           ({ code, approvers }) => !answered.some((one) => one.code === code && one.approvers === approvers),
         );
@@ -44,7 +49,7 @@ function decider(asking: Asking) {
 }
 
 /** A platform with a requester and two approvers. */
-export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
+export interface Approving extends Pick<TestPlatform, 'call' | 'home' | 'stop'> {
   /** The platform as it is now. */
   platform(): TestPlatform;
   /** Where it listens now. */
@@ -64,21 +69,12 @@ export interface Approving extends Pick<TestPlatform, 'call' | 'stop'> {
 
 const names = ['agent', 'ada', 'bob', 'eve'] as const;
 
-/** What differs of a platform whose policy asks people. */
-export interface ApprovingOptions extends PlatformOptions {
-  readonly settings?: object;
-  /** The groups, from the principals by name; `office` of three unless given. */
-  readonly groups?: (ids: Approving['ids']) => object;
-}
-
-const officeOf = ({ ada, bob, agent }: Approving['ids']): object => ({ office: [ada, bob, agent] });
-
-/** Starts a platform whose policy asks the group `office`. */
+/** Starts a platform whose policy asks the group `office`; its settings may depend on the ids of the people. */
 export async function startApproving(
-  settings: object = {},
-  { settings: more = {}, groups: groupsOf = officeOf, ...options }: ApprovingOptions = {},
+  settings: object | ((ids: Approving['ids']) => object) = {},
+  { settings: more = {}, ...options }: PlatformOptions & { readonly settings?: object } = {},
 ): Promise<Approving> {
-  const asking: Asking = { asks: [ask()], denies: false, seen: [] };
+  const asking: Asking = { asks: [ask()], denies: false, notices: 'allow', seen: [] };
   const clock = clockAt('2026-11-23T10:00:00Z');
   const rest = { ...options, plugins: [...(options.plugins ?? []), decider(asking)], clock };
   const base = { providers: { echo: { adapter: 'echo/local' } }, authorize: 'decider', ...more };
@@ -92,14 +88,15 @@ export async function startApproving(
     ids[name] = String(body.principal);
   }
   await first.stop({ keep: true });
-  const groups = groupsOf(ids as Approving['ids']);
-  const plugins = { approvals: { config: { groups, ...settings } } };
+  const groups = { office: [ids['ada'], ids['bob'], ids['agent']] };
+  const given: object = typeof settings === 'function' ? (settings(ids as Approving['ids']) as object) : settings;
+  const plugins = { approvals: { config: { groups, ...given } } };
   const open = (used: object = plugins) =>
     startPlatform({ ...rest, home: first.home, platform: { ...base, plugins: used } });
   let platform = await open();
   const key = (who: string): string => keys[who] ?? '';
   return {
-    ...{ asking, clock },
+    ...{ asking, clock, home: first.home },
     platform: () => platform,
     url: () => platform.url,
     call: (...sent) => platform.call(...sent),

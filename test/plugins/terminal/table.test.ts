@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Screen } from '../../../kernel/cli/output/screen.ts';
+import type { Screen } from '../../../kernel/cli/command/screen.ts';
 import { listing, record, table } from '../../../plugins/terminal/table.ts';
 import { widthOf } from '../../../plugins/terminal/width.ts';
 

@@ -26,7 +26,7 @@ import type { ReceiptDocument, RunFacts, RunScore } from '../../../receipts/cont
 import type { signingKey } from '../../../receipts/keys/key-schema.ts';
 import type { orbDetail, orbPage } from '../../../runtime/manifests/orb-routes.ts';
 import type { providerStatus } from '../../../runtime/provider/status.ts';
-import type { executionResult } from '../../../runtime/queue/execute-route.ts';
+import type { executionResult } from '../../../runtime/facts/facts.ts';
 import type { preview } from '../../../runtime/run/preview-route.ts';
 import type { runSchema } from '../../../runtime/run/run-routes.ts';
 import type { concern } from '../../../runtime/stats/overview.ts';

@@ -1,10 +1,10 @@
 import { given } from '../../../../kernel/index.ts';
-import type { Impact, IncidentSeverity, IncidentView } from '../../contract.ts';
+import { impactOf, type Impact, type IncidentSeverity, type IncidentView } from '../../contract.ts';
 import { closingOf, type Cluster, type Span } from './cluster.ts';
 import type { Act, Ending } from '../model/record.ts';
 import type { Episode } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from '../model/event.ts';
-import { impactOf, severityOf, worst } from '../model/severity.ts';
+import { severityOf, worst } from '../model/severity.ts';
 import { impacts, incidentSeverities, type IncidentFact } from '../../fact.ts';
 
 type IncidentKind = IncidentView['kind'];

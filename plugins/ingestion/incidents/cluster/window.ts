@@ -1,5 +1,6 @@
 import { given } from '../../../../kernel/index.ts';
 import type { MaintenanceView, Subject } from '../../contract.ts';
+import { concerns } from '../model/view.ts';
 import type { Episode } from './episode.ts';
 
 /** A maintenance window in the form that the fold reads. Times in ms. */
@@ -42,14 +43,8 @@ function isAlert({ key }: Episode): boolean {
 
 function afterWindows({ scope, starts_ms }: Episode, windows: readonly Window[]): number {
   let start = starts_ms;
-  const covering = windows.filter((window) => covers(window, scope));
+  const covering = windows.filter((window) => scope.length > 0 && scope.every((one) => concerns(window.scope, one)));
   for (const window of [...covering].sort((a, b) => a.starts_ms - b.starts_ms))
     if (start >= window.starts_ms && start < window.ends_ms) start = window.ends_ms;
   return start;
-}
-
-// Says whether a window covers all subjects of a scope.
-function covers(window: Pick<Window, 'scope'>, scope: readonly Subject[]): boolean {
-  const inside = ({ kind, id }: Subject): boolean => window.scope.some((own) => own.kind === kind && own.id === id);
-  return scope.length > 0 && scope.every(inside);
 }

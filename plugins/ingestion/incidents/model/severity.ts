@@ -1,14 +1,7 @@
-import type { Impact, IncidentSeverity } from '../../contract.ts';
+import type { IncidentSeverity } from '../../contract.ts';
 import type { Severity } from '../../signals/words.ts';
 
 const ranks = { debug: 0, info: 1, warning: 2, high: 3, critical: 4 } as const satisfies Record<Severity, number>;
-
-const impacts = {
-  critical: 'major_outage',
-  high: 'partial_outage',
-  warning: 'degraded_performance',
-  info: 'none',
-} as const satisfies Record<IncidentSeverity, Impact>;
 
 /** Says whether a severity is equal to another, or worse. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
@@ -25,9 +18,4 @@ export function worst(severities: readonly IncidentSeverity[]): IncidentSeverity
   let found: IncidentSeverity = 'info';
   for (const severity of severities) if (ranks[severity] > ranks[found]) found = severity;
   return found;
-}
-
-/** Maps a severity to its impact on /status; `table`: that of the source of its alert. */
-export function impactOf(severity: IncidentSeverity, table: Partial<Record<IncidentSeverity, Impact>> = {}): Impact {
-  return table[severity] ?? impacts[severity];
 }

@@ -1,7 +1,7 @@
-import type { Impact, IncidentView, Interval, Phase, PublicUpdate, Subject } from '../../contract.ts';
+import { impactOf, type Impact, type IncidentView, type Interval, type Phase } from '../../contract.ts';
+import type { PublicUpdate, Subject } from '../../contract.ts';
 import type { Note } from './schema.ts';
 import type { IncidentRow } from './record.ts';
-import { impactOf } from './severity.ts';
 
 /** Shows an incident to everybody, without a vendor's words. `notes`: its notes, oldest first. */
 export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {

@@ -38,32 +38,23 @@ export function requestWrites(connection: WriteConnection) {
   const drop = connection.prepare('DELETE FROM ingestion_requests WHERE request_id = ?');
   const forget = connection.prepare('DELETE FROM ingestion_requests WHERE request_id < ?');
   return {
-    ask({ request_id, request }: OpenRequest, write: WriteContext): null {
+    ask({ request_id, request }: OpenRequest, write: WriteContext): void {
       insert.queue(request_id, JSON.stringify(request));
       write.tell(topics.asked, request_id);
-      return null;
     },
     /** Answers a request in the commit of what it asked for; one that was withdrawn fails that commit. */
-    answerRequest(one: { readonly request_id: string; readonly answer: RequestAnswer }, write: WriteContext): null {
+    answerRequest(one: { readonly request_id: string; readonly answer: RequestAnswer }, write: WriteContext): void {
       answer.must(JSON.stringify(one.answer), one.request_id);
       write.tell(topics.answered, one.request_id);
-      return null;
     },
     /** Takes back a request that is not answered; answers 0 when it is. */
     withdrawRequest: ({ request_id }: { readonly request_id: string }): Awaitable<number> => withdraw.run(request_id),
-    dropRequest({ request_id }: { readonly request_id: string }): null {
-      drop.queue(request_id);
-      return null;
-    },
+    dropRequest: ({ request_id }: { readonly request_id: string }): void => drop.queue(request_id),
     /** Deletes the requests made before an id: callers no longer wait for them. */
-    forgetRequests({ before }: { readonly before: string }): null {
-      forget.queue(before);
-      return null;
-    },
+    forgetRequests: ({ before }: { readonly before: string }): void => forget.queue(before),
     /** Tells the node that folds incidents that deliveries came again. */
-    tellRefreshed({ delivery_ids }: { readonly delivery_ids: readonly string[] }, write: WriteContext): null {
+    tellRefreshed({ delivery_ids }: { readonly delivery_ids: readonly string[] }, write: WriteContext): void {
       for (const id of delivery_ids) write.tell(topics.refreshed, id);
-      return null;
     },
   };
 }

@@ -3,7 +3,6 @@ import {
   rowReader,
   textColumn,
   timestamp,
-  type Asked,
   type AwaitableReads,
   type Connection,
   type PageFilter,
@@ -167,7 +166,7 @@ function incidentLists(connection: Connection) {
       });
     },
     between(from: string, to: string, subject?: Subject): readonly IncidentRow[] {
-      const about: readonly Asked[] = subject === undefined ? [] : [[subjectOf(subject.kind), subject.id]];
+      const about: Parameters<typeof oldest>[0] = subject === undefined ? [] : [[subjectOf(subject.kind), subject.id]];
       return oldest([['retracted = 0 AND starts_at < ?', to], ['(ends_at IS NULL OR ends_at > ?)', from], ...about]);
     },
   };

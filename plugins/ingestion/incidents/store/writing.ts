@@ -48,7 +48,7 @@ function eventWrites(connection: WriteConnection) {
      * Notes which alerts were named again, inserts events and deletes the withdrawn ones; the keys of the alerts of both
      * become due.
      */
-    async takeEvents({ events, withdrawn, heard = [] }: TakenEvents): Promise<null> {
+    async takeEvents({ events, withdrawn, heard = [] }: TakenEvents): Promise<void> {
       for (const one of heard) hear(one);
       const old: Row[] = [];
       for (const id of withdrawn) {
@@ -67,7 +67,6 @@ function eventWrites(connection: WriteConnection) {
         touched.add(fingerprint);
       }
       for (const fingerprint of touched) due.queue(fingerprint);
-      return null;
     },
   };
 }
@@ -132,7 +131,7 @@ function applying(connection: WriteConnection, assign: Assign) {
      * Writes one attested change with its receipt. `record`: the incident afterwards; `takes`: the incidents whose
      * signals it takes over.
      */
-    applyChange({ record, change, deliveries, assigned, takes }: AppliedChange, write: WriteContext): null {
+    applyChange({ record, change, deliveries, assigned, takes }: AppliedChange, write: WriteContext): void {
       const { incident_id, change_number, facts, receipt_id, updated_at: at } = record;
       putIncident({ ...facts, ...record, frozen: 0, record });
       for (const subject of facts.scope) putScope({ incident_id, ...subject });
@@ -145,7 +144,6 @@ function applying(connection: WriteConnection, assign: Assign) {
       }
       assign(assigned);
       write.tell(topics.incidents, incident_id);
-      return null;
     },
   };
 }
@@ -158,7 +156,7 @@ function settling(connection: WriteConnection, assign: Assign) {
   );
   const done = connection.prepare('DELETE FROM ingestion_incident_keys WHERE key = ?');
   return {
-    async settleKeys({ keys, assigned, shown }: Settled, write: WriteContext): Promise<null> {
+    async settleKeys({ keys, assigned, shown }: Settled, write: WriteContext): Promise<void> {
       for (const { key, due_ms } of keys)
         if (due_ms === undefined) done.queue(key);
         else dueAt.queue(key, due_ms);
@@ -170,7 +168,6 @@ function settling(connection: WriteConnection, assign: Assign) {
         show.queue(JSON.stringify({ ...record, shown: now }), incident_id);
         write.tell(topics.incidents, incident_id);
       }
-      return null;
     },
   };
 }
@@ -196,28 +193,24 @@ function actWrites(connection: WriteConnection) {
      * Writes a person's decision; a resolution or retraction marks the events of the incident. The key stays due until
      * its other effects are processed, even after a crash.
      */
-    putAct(act: Act): null {
+    putAct(act: Act): void {
       putAct({ ...act, record: act });
       if (act.kind !== 'acknowledged') mark.queue(act.act_id, act.incident_id);
       due.queue(act.incident_id);
-      return null;
     },
-    putNote(row: Note, write: WriteContext): null {
+    putNote(row: Note, write: WriteContext): void {
       note({ ...row, record: row });
       if (row.public) write.tell(topics.incidents, row.incident_id);
-      return null;
     },
-    putWindow(window: Maintenance, write: WriteContext): null {
+    putWindow(window: Maintenance, write: WriteContext): void {
       putWindow({ ...window, record: window });
       allDue.queue();
       write.tell(topics.windows, window.maintenance_id);
-      return null;
     },
-    dropWindow({ maintenance_id }: { readonly maintenance_id: string }, write: WriteContext): null {
+    dropWindow({ maintenance_id }: { readonly maintenance_id: string }, write: WriteContext): void {
       dropWindow.queue(maintenance_id);
       allDue.queue();
       write.tell(topics.windows, maintenance_id);
-      return null;
     },
   };
 }

@@ -1,6 +1,8 @@
 import {
   queriesOf,
+  replacing,
   rowReader,
+  rowWriter,
   type AwaitableReads,
   type Connection,
   type WriteConnection,
@@ -23,38 +25,27 @@ export interface MeasuredOutage extends OutageEvent {
   readonly incarnation: string;
 }
 
+const columns = ['subject', 'incarnation', 'state', 'at_ms', 'reason'] as const;
+
 /** Makes the named writes of measured outages. */
-export function outageWrites(connection: WriteConnection) {
-  const note = connection.prepare(
-    `INSERT INTO ingestion_outages (subject, incarnation, state, at_ms, reason) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (subject, incarnation) DO UPDATE SET state = excluded.state, at_ms = excluded.at_ms, reason = excluded.reason`,
-  );
+function outageWrites(connection: WriteConnection) {
+  const note = rowWriter(connection, 'ingestion_outages', columns, replacing(['subject', 'incarnation'], columns));
   const forget = connection.prepare('DELETE FROM ingestion_outages WHERE incarnation = ?');
   return {
-    noteOutage({ subject, incarnation, state, at_ms, reason }: MeasuredOutage): null {
-      note.queue(subject, incarnation, state, at_ms, reason);
-      return null;
-    },
+    noteOutage: (measured: MeasuredOutage): void => note(measured),
     /** Deletes what processes measured that have ended. */
-    forgetOutages({ incarnations }: { readonly incarnations: readonly string[] }): null {
+    forgetOutages({ incarnations }: { readonly incarnations: readonly string[] }): void {
       for (const incarnation of incarnations) forget.queue(incarnation);
-      return null;
     },
   };
 }
 
 /** Prepares the reads of measured outages. */
-export function outageReads(connection: Connection) {
+function outageReads(connection: Connection) {
   const { list } = queriesOf(connection);
-  const row = rowReader<MeasuredOutage>({
-    properties: { subject: {}, incarnation: {}, state: {}, at_ms: {}, reason: {} },
-  });
-  return {
-    outages: list<MeasuredOutage, []>(
-      'SELECT subject, incarnation, state, at_ms, reason FROM ingestion_outages ORDER BY subject, incarnation',
-      row,
-    ),
-  };
+  const select = `SELECT ${columns.join(', ')} FROM ingestion_outages ORDER BY subject, incarnation`;
+  const row = rowReader<MeasuredOutage>({ properties: Object.fromEntries(columns.map((name) => [name, {}])) });
+  return { outages: list<MeasuredOutage, []>(select, row) };
 }
 
 /** Reads of measured outages. */

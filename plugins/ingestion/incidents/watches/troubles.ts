@@ -6,9 +6,9 @@ import type { AskScope, IncidentScope } from '../store/scope.ts';
 import { createReports } from './reports.ts';
 
 /** Opens an incident for each trouble that a plugin reports, and closes it; each is one of its own and affects no status. */
-export function recordTroubles({ ask, clock, log, reads }: AskScope) {
+export function recordTroubles({ ask, clock, ids, log, reads }: AskScope) {
   const reports = createReports<TimedTrouble>(
-    async (trouble) => (await isNews(trouble, reads)) && ask({ kind: 'trouble', trouble }),
+    async (trouble) => (await troubleEvent(trouble, { ids, reads })) && ask({ kind: 'trouble', trouble }),
     (err) => log.warn({ err }, 'the server could not record a problem that a plugin reported; it tries again'),
   );
   const report = (trouble: Trouble): void => reports.note(trouble.name, { ...trouble, occurred_ms: clock.now() });
@@ -16,7 +16,7 @@ export function recordTroubles({ ask, clock, log, reads }: AskScope) {
 }
 
 /** Makes the event of a trouble; undefined when it is recorded already, as by another node that saw the same. */
-export async function troubleEvent(trouble: TimedTrouble, { ids, reads }: IncidentScope) {
+export async function troubleEvent(trouble: TimedTrouble, { ids, reads }: Pick<IncidentScope, 'ids' | 'reads'>) {
   const { name, occurred_ms, state, title } = trouble;
   const last = newest(await reads.events(name));
   if ((last?.state ?? 'resolved') === state) return undefined;
@@ -24,8 +24,4 @@ export async function troubleEvent(trouble: TimedTrouble, { ids, reads }: Incide
   const at = Math.max(occurred_ms, (last?.occurred_ms ?? 0) + 1);
   const said = { fingerprint: name, key: name, occurred_ms: at, state, severity: 'info', rule: 'reported' } as const;
   return ownEvent(ids, { ...said, scope: [{ kind: 'component', id: 'runtime' }], vendor: 'platform', title });
-}
-
-async function isNews({ name, state }: Trouble, reads: AskScope['reads']): Promise<boolean> {
-  return (newest(await reads.events(name))?.state ?? 'resolved') !== state;
 }

@@ -1,5 +1,7 @@
 import { exactly } from '../../../../kernel/index.ts';
 import { described, tiers } from '../../shapes.ts';
+import { certificateId } from './certificate-url.ts';
+import type { Certificate } from './credential-schema.ts';
 
 /** Media type of a Verifiable Credential. */
 export const credentialType = 'application/vc';
@@ -33,3 +35,23 @@ export const certificateAnswer = exactly('CertificateAnswer', {
     additionalProperties: true,
   },
 });
+
+/** Copies the signed members of a certificate for reading, as they stand next to it in the answer. */
+export function copiesOf(certificate: Certificate) {
+  const { credentialStatus, credentialSubject: subject, id, issuer, proof, validFrom, validUntil } = certificate;
+  const [revocation, suspension] = credentialStatus.map(({ statusListCredential }) => statusListCredential);
+  return {
+    orb_id: subject.orbId,
+    certification_tier: subject.tier,
+    reputation_score: subject.reputationScore,
+    certificate_id: certificateId(id),
+    issued_at: validFrom,
+    expires_at: validUntil,
+    verification: {
+      did: issuer.id,
+      bound_to_host: issuer.id.startsWith('did:web:'),
+      key: proof.verificationMethod.split('#')[1],
+      status_list: { revocation, suspension },
+    },
+  };
+}

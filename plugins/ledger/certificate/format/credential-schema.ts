@@ -83,12 +83,7 @@ export const certificateSchema = {
     validFrom: midnight,
     validUntil: midnight,
     credentialSubject: subject,
-    evidence: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1,
-      items: exactly({ id: text, type: typed, name: text }),
-    },
+    evidence: { type: 'array', minItems: 1, maxItems: 1, items: exactly({ id: text, type: typed, name: text }) },
     relatedResource: {
       type: 'array',
       minItems: 2,

@@ -7,25 +7,14 @@ import { multikeyOf, publicKeyOf } from './multibase.ts';
 export type CertificateKey = ReturnType<CertificateSigner['keys']>[number];
 
 /** The current issuer. */
-export interface Identity {
-  /** `did:web:…`, or `did:key:…` where the address proves nothing. */
-  readonly did: string;
-  /** The DID names the host, so a verifier resolves it from that host over HTTPS. */
-  readonly bound_to_host: boolean;
-  /** The active key. */
-  readonly kid: string;
-  readonly public_key: Uint8Array;
-  /** `<did>#<multikey>` */
-  readonly method: string;
-}
+export type Identity = ReturnType<typeof identityOf>;
 
 /** Builds the issuer's identity from the public address and the key. */
-export function identityOf(
-  publicUrl: string,
-  { kid, public_key }: Pick<CertificateKey, 'kid' | 'public_key'>,
-): Identity {
+export function identityOf(publicUrl: string, { kid, public_key }: Pick<CertificateKey, 'kid' | 'public_key'>) {
   const web = webDid(publicUrl);
+  // `did:web:…`, or `did:key:…` where the address proves nothing.
   const did = web ?? keyDid(public_key);
+  // Bound: the DID names the host, so a verifier resolves it from that host over HTTPS. `method`: `<did>#<multikey>`.
   return { did, bound_to_host: web !== undefined, kid, public_key, method: methodOf(did, public_key) };
 }
 

@@ -30,11 +30,7 @@ export const certificateReport = exactly('CertificateReport', {
     type: 'array',
     description: 'What was checked, one by one',
     items: exactly({
-      name: {
-        type: 'string',
-        enum: ['form', ...checkNames, 'readable_copy_matches'],
-        description: 'What was checked',
-      },
+      name: { type: 'string', enum: ['form', ...checkNames, 'readable_copy_matches'], description: 'What was checked' },
       result: { type: 'string', enum: ['pass', 'fail', 'not_checked'], description: 'Result of the check' },
       detail: optional({ type: 'string', description: 'What was found' }),
     }),

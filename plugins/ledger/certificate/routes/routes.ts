@@ -8,7 +8,6 @@ import {
   type Route,
 } from '../../../../kernel/index.ts';
 import type { OrbReputation, UnmetGate } from '../../contract.ts';
-import { answerOf } from './answer.ts';
 import { certificateContext } from './context.ts';
 import { schemaDocument, schemaPath } from '../format/credential-schema.ts';
 import { didDocument } from '../format/did.ts';
@@ -19,7 +18,9 @@ import type { OwnRegister } from '../verify-service/register.ts';
 import { openHeaders, type MaySee } from './access.ts';
 import { problems } from '../../problems.ts';
 import { orbIdOrName } from '../../../runtime/contract.ts';
-import { certificateAnswer, credentialType } from '../format/answer.ts';
+import { certificateAnswer, copiesOf, credentialType } from '../format/answer.ts';
+import { statusAt } from '../issue/plan.ts';
+import type { StoredCertificate } from '../issue/tables.ts';
 
 /** What showing certificates needs. */
 export interface CertificateScope extends IssueScope {
@@ -53,11 +54,7 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateScope
     summary: 'Read the newest certificate of an Orb, whatever its status',
     params: exactly({ orb_id: { ...orbIdOrName, description: 'Id of the Orb' } }),
     query: exactly({
-      format: optional({
-        enum: ['json', 'vc'],
-        default: 'json',
-        description: 'vc: only the Verifiable Credential',
-      }),
+      format: optional({ enum: ['json', 'vc'], default: 'json', description: 'vc: only the Verifiable Credential' }),
     }),
     response: certificateAnswer,
     forms: { [credentialType]: { type: 'object', additionalProperties: true } },
@@ -74,18 +71,26 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateScope
     },
   });
 
+function answerOf(stored: StoredCertificate, now: number): object {
+  const { document } = stored;
+  const { verification, ...copies } = copiesOf(document);
+  const how =
+    `Save the member credential as certificate.json and both status lists, then: orb certificate verify ` +
+    `certificate.json --issuer ${verification.did} --keys jwks.json --status-list revocation.json --status-list ` +
+    `suspension.json, with jwks.json from /.well-known/jwks.json.` +
+    (verification.bound_to_host
+      ? ''
+      : ' The issuer is not bound to a host: learn its key from the operator, not from here.');
+  return { ...copies, status: statusAt(stored, now), verification: { ...verification, how }, credential: document };
+}
+
 function notIssued({ orb_id, next_tier }: OrbReputation): PlatformError {
   const { tier = 'bronze', unmet = [] } = next_tier ?? {};
   // An Orb that is in no snapshot has no measurements yet.
   const gates = unmet.length > 0 ? unmet : [firstSnapshot];
   const wanting = gates.map(({ detail }) => detail).join('; ');
-  return new PlatformError(
-    problems.certificate_not_issued,
-    `${orb_id} has never had a certificate; ${tier} needs: ${wanting}`,
-    {
-      reasons: gates.map((gate) => ({ tier, ...gate })),
-    },
-  );
+  const why = `${orb_id} has never had a certificate; ${tier} needs: ${wanting}`;
+  return new PlatformError(problems.certificate_not_issued, why, { reasons: gates.map((gate) => ({ tier, ...gate })) });
 }
 
 const firstSnapshot: UnmetGate = {
@@ -129,7 +134,7 @@ const statusList = ({ lists }: CertificateScope): Route =>
     async handle({ params: { n } }) {
       const text = await lists.get(n);
       if (text === undefined) throw new PlatformError(problems.certificate_not_found, `there is no status list ${n}`);
-      return openDocument(credentialType, text, listTtlMs / 1000);
+      return openDocument(credentialType, text, shownSeconds);
     },
   });
 

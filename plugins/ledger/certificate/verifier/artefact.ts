@@ -1,8 +1,7 @@
 import { compileLater } from '../../../../kernel/index.ts';
 import { certificateSchema, type Certificate } from '../format/credential-schema.ts';
 import { isRecord } from '../format/proof.ts';
-import { certificateAnswer } from '../format/answer.ts';
-import { certificateId } from '../format/certificate-url.ts';
+import { certificateAnswer, copiesOf } from '../format/answer.ts';
 
 /** The submitted certificate, after its form was checked. */
 export interface Artefact {
@@ -28,7 +27,7 @@ export function readArtefact(value: unknown): Artefact | { readonly faults: read
     return { faults: faults.map(({ pointer, detail }) => `${pointer} ${detail}`) };
   // The schemas have accepted the value.
   const certificate = credentialIn(value) as Certificate;
-  return { certificate, contradicting: isAnswer ? contradicting(value, certificate) : undefined };
+  return { certificate, contradicting: isAnswer ? contradicting(value, copiesOf(certificate)) : undefined };
 }
 
 /** Takes the credential out of an answer; any other value is taken as the credential itself. */
@@ -37,29 +36,10 @@ export function credentialIn(value: unknown): unknown {
 }
 
 // `status` and `how` describe the moment of the answer: they do not copy signed members.
-function contradicting(answer: object, certificate: Certificate): readonly string[] {
-  const copies = Object.entries(copiesOf(certificate));
-  return copies.filter(([pointer, value]) => memberAt(answer, pointer) !== value).map(([pointer]) => pointer);
-}
-
-function copiesOf({ credentialStatus, credentialSubject: subject, ...rest }: Certificate) {
-  const { id, issuer, proof, validFrom, validUntil } = rest;
-  return {
-    '/orb_id': subject.orbId,
-    '/certification_tier': subject.tier,
-    '/reputation_score': subject.reputationScore,
-    '/certificate_id': certificateId(id),
-    '/issued_at': validFrom,
-    '/expires_at': validUntil,
-    '/verification/did': issuer.id,
-    '/verification/bound_to_host': issuer.id.startsWith('did:web:'),
-    '/verification/key': proof.verificationMethod.split('#')[1],
-    '/verification/status_list/revocation': credentialStatus[0]?.statusListCredential,
-    '/verification/status_list/suspension': credentialStatus[1]?.statusListCredential,
-  };
-}
-
-function memberAt(answer: object, pointer: string): unknown {
-  const down = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
-  return pointer.slice(1).split('/').reduce(down, answer);
+function contradicting(shown: unknown, copies: object, at = ''): readonly string[] {
+  return Object.entries(copies).flatMap(([name, value]) => {
+    const copy = isRecord(shown) ? shown[name] : undefined;
+    if (isRecord(value)) return contradicting(copy, value, `${at}/${name}`);
+    return copy === value ? [] : [`${at}/${name}`];
+  });
 }

@@ -1,4 +1,5 @@
 import { checkNames, fail, notChecked, pass, type Finding, type CertificateReport } from '../format/report.ts';
+import { copiesOf } from '../format/answer.ts';
 import { readArtefact } from './artefact.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { keyDid } from '../format/did.ts';
@@ -122,14 +123,8 @@ function exitOf(findings: Findings): 0 | 1 | 3 | 4 {
   return all.some(({ result }) => result === 'not_checked') ? 3 : 0;
 }
 
-function valuesOf({ id, issuer, validFrom, validUntil, credentialSubject: subject }: Certificate) {
-  return {
-    certificate: id,
-    orb_id: subject.orbId,
-    certification_tier: subject.tier,
-    reputation_score: subject.reputationScore,
-    issuer: issuer.id,
-    issued_at: validFrom,
-    expires_at: validUntil,
-  };
+function valuesOf(certificate: Certificate) {
+  const { orb_id, certification_tier, reputation_score, issued_at, expires_at } = copiesOf(certificate);
+  const { id, issuer } = certificate;
+  return { certificate: id, orb_id, certification_tier, reputation_score, issuer: issuer.id, issued_at, expires_at };
 }

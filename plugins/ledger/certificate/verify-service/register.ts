@@ -1,11 +1,12 @@
-import type { Clock } from '../../../../kernel/index.ts';
+import { Worker } from 'node:worker_threads';
+import { createThread, type Clock } from '../../../../kernel/index.ts';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import type { Issuer } from '../issue/issuer.ts';
 import { statusAt } from '../issue/plan.ts';
 import type { CertificateReads, StoredCertificate } from '../issue/tables.ts';
 import type { CertificateRegister, CertificateSummary, CertificateReport } from '../format/report.ts';
 import { claimedId, verifyOwn, type VerifyTerms } from './verify-own.ts';
-import { createLargeVerifier } from './thread.ts';
+import type { VerifyDone, VerifyJob } from './worker.ts';
 
 /** The register with the further functions that the routes need. */
 export interface OwnRegister extends CertificateRegister {
@@ -21,7 +22,12 @@ export function createRegister(
   issuer: Issuer,
   clock: Clock,
 ): OwnRegister {
-  const thread = createLargeVerifier();
+  // Verifies large certificates off the main thread; it starts with the first job.
+  const thread = createThread<VerifyJob, VerifyDone>({
+    start: () => new Worker(new URL('./worker.ts', import.meta.url), { name: 'certificates' }),
+    waiting: 8,
+    limitMs: 10_000,
+  });
   const terms = (): VerifyTerms => ({ now: clock.now(), keys: signer.keys(), did: issuer.identity().did });
   const known = async (id: string | undefined): Promise<StoredCertificate | undefined> =>
     id === undefined ? id : reads.find(id);
@@ -53,11 +59,5 @@ export function createRegister(
 // Sums up a stored certificate at a time (milliseconds).
 function summaryOf(stored: StoredCertificate, now: number): CertificateSummary {
   const { id, tier, valid_from, valid_until } = stored;
-  return {
-    certificate_id: id,
-    tier,
-    status: statusAt(stored, now),
-    issued_at: valid_from,
-    expires_at: valid_until,
-  };
+  return { certificate_id: id, tier, status: statusAt(stored, now), issued_at: valid_from, expires_at: valid_until };
 }

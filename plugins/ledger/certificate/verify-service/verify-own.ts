@@ -25,16 +25,9 @@ export interface VerifyTerms {
 /** Verifies a certificate of this installation; any other fails `issuer_trusted`. */
 export function verifyOwn(value: unknown, { did, keys, known, now }: VerifyTerms): CertificateReport {
   // A certificate from before a change of address names the former issuer; the store shows that it was issued here.
-  const dids = [
-    did,
-    ...keys.map(({ public_key }) => keyDid(public_key)),
-    ...(known === undefined ? [] : [known.document.issuer.id]),
-  ];
-  return verifyCertificate(value, {
-    pin: pinSigner(keys, dids),
-    now,
-    status: statusByStore({ find: () => known }, now),
-  });
+  const former = known === undefined ? [] : [known.document.issuer.id];
+  const dids = [did, ...keys.map(({ public_key }) => keyDid(public_key)), ...former];
+  return verifyCertificate(value, { pin: pinSigner(keys, dids), now, status: statusByStore(known, now) });
 }
 
 /** Reads the id that a certificate claims; undefined when the id has not the form of this installation's ids. */
@@ -45,17 +38,15 @@ export function claimedId(value: unknown): string | undefined {
 
 /** Makes the check `status` from the store; a certificate that the store does not hold was not issued here. */
 export function statusByStore(
-  reads: { readonly find: (id: string) => StoredCertificate | undefined },
+  known: StoredCertificate | undefined,
   now: number,
 ): (certificate: Certificate) => Finding {
   return (certificate) => {
-    const known = certificateId(certificate.id);
-    const found = known === undefined ? undefined : reads.find(known);
-    if (found === undefined) return fail('this installation keeps no such certificate');
+    if (known === undefined) return fail('this installation keeps no such certificate');
     // A thief of a key can sign a different text under a valid id.
-    if (canonical(found.document) !== canonical(certificate))
+    if (canonical(known.document) !== canonical(certificate))
       return fail('this installation issued another certificate of this id');
-    const status = statusAt(found, now);
+    const status = statusAt(known, now);
     // The check `dates` reports the end of validity.
     return status === 'revoked' || status === 'suspended' ? fail(status) : pass;
   };

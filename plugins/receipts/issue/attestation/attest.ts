@@ -1,37 +1,22 @@
-import {
-  operation,
-  type Attestation,
-  type Clock,
-  type Fact,
-  type Ids,
-  type Operation,
-  type Store,
-} from '../../../../kernel/index.ts';
+import { operation, type Attestation, type Fact, type Operation } from '../../../../kernel/index.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import type { Appended, ToAppend } from '../append-receipt.ts';
 import { opening, type Commit, type Commitment } from '../../format/commitment.ts';
 import { splitStatement } from '../split-statement.ts';
-import { draftRun, type Drafted, type Issuer, type RunDraft } from '../run-draft.ts';
+import { draftRun, type Drafted, type RunDraft } from '../run-draft.ts';
 import { draftOther } from '../other-statement.ts';
-import type { Kinds } from '../../kinds/kind.ts';
+import type { Serving } from '../../read/serving.ts';
 import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
 import receiptsStore from '../../store.ts';
 import { reasonToKeep } from './reason.ts';
 import type { AttestedRun, Opening, ResolutionFact, RunFact, KnownFact } from '../../../runtime/contract.ts';
 
 /** What attesting needs. */
-export interface AttestScope {
-  readonly store: Pick<Store, 'write'>;
-  /** The keys, with the current issuer. */
-  readonly keys: { readonly issuer: Issuer };
+export interface AttestScope extends Pick<Serving, 'clock' | 'ids' | 'keys' | 'kinds' | 'log' | 'store'> {
   readonly commit: Commit;
-  /** Kinds of facts that are attested besides runs. */
-  readonly kinds: Kinds;
-  readonly clock: Pick<Clock, 'now'>;
   /** How long the reason of a failed run is kept; 0: not at all. */
   readonly reasonsDays: number;
   readonly receiptsOfRun: ReceiptsOfRun;
-  readonly ids: Ids;
 }
 
 /**

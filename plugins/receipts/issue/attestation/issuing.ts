@@ -24,11 +24,11 @@ const probeMs = 2000;
  * Issues receipts; `moved` is called after each, and when it fails the receipt is issued all the same. While down, it
  * probes signer and disk, to recover without traffic.
  */
-export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, log: Pick<Log, 'error'>) {
+export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>) {
   let state = up;
   // The receipt is committed. If the caller got an error, it would repeat the effect that the receipt attests.
   const kept = (receipt: Attestation, err: unknown): Attestation => {
-    log.error({ err, receipt_id: receipt.receipt_id }, 'a receipt was issued, but a step after it failed');
+    scope.log.error({ err, receipt_id: receipt.receipt_id }, 'a receipt was issued, but a step after it failed');
     return receipt;
   };
   const issued = (receipt: Attestation): Awaitable<Attestation> => {

@@ -21,7 +21,7 @@ export function keyRoutes(
   followed: (changed: KeyChanged) => Promise<void>,
 ): Route[] {
   const change = async (asked: KeyChange): Promise<KeyChanged> => {
-    const owner = asked.change === 'revoke' ? ownerOf(asked.kid, state) : undefined;
+    const owner = asked.change === 'revoke' ? state.keys().find(({ kid }) => kid === asked.kid)?.node : undefined;
     if (owner !== undefined && owner !== store.node.name) await endNode(owner, store);
     const [made] = await store.write([operation(receiptsStore, 'changeKey', asked)]);
     await followed(made);
@@ -29,10 +29,6 @@ export function keyRoutes(
     return made;
   };
   return [listRoute(state), rotateRoute(change), revokeRoute(change)];
-}
-
-function ownerOf(kid: string, state: KeyState): string | undefined {
-  return state.keys().find((key) => key.kid === kid)?.node;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { NodeIdentity, WriterScope } from '../../../../kernel/index.ts';
-import { ownersOf, shardsOf } from '../../log/stored/own-shard.ts';
+import { activeLogs, shardsOf } from '../../log/stored/own-shard.ts';
 import type { LogRow, StoredCheckpoint } from '../../log/stored/tables.ts';
 import { issueKeyEntry } from '../entry.ts';
 import { freezeLog } from './shard.ts';
@@ -14,13 +14,9 @@ export interface EndedLog {
 }
 
 /** Lists the active logs of a process that has ended. */
-export async function logsLeftBy({ incarnation, name }: NodeIdentity, { reads }: SigningParts): Promise<LogRow[]> {
-  const shards = await shardsOf(reads);
-  const owners = ownersOf(shards);
-  return shards.logs().filter(({ log, status }) => {
-    const owner = owners.get(log);
-    return status === 'active' && owner?.node === name && owner.incarnation === incarnation;
-  });
+export async function logsLeftBy(ended: NodeIdentity, { reads }: SigningParts): Promise<readonly LogRow[]> {
+  const { incarnation, name } = ended;
+  return activeLogs(await shardsOf(reads), (owner) => owner?.node === name && owner.incarnation === incarnation);
 }
 
 /** Freezes the log of a process that has ended, within the current batch. */

@@ -1,4 +1,4 @@
-import { ConfigError, given, type WriteConnection } from '../../../../kernel/index.ts';
+import { ConfigError, type WriteConnection } from '../../../../kernel/index.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
 import {
   addKey,
@@ -25,7 +25,7 @@ import { claimRestored, settleRestored } from '../../log/stored/restored.ts';
 import { shardOf } from '../../verifier/position.ts';
 import { payloadOf, withShapes } from '../../log/rows/stored-receipt.ts';
 import { goOn } from './open-shared.ts';
-import { addLogKey, claimLog, freezeLog, insertLog, nextShard, openShard, shardNumber } from './shard.ts';
+import { addLogKey, claimLog, factsAfter, freezeLog, insertLog, nextShard, openShard, shardNumber } from './shard.ts';
 
 /** The keys of a start, and its log: where the store is shared, the log may open with its first entry. */
 export interface Opened {
@@ -68,8 +68,10 @@ async function makeMissing(parts: SigningParts, restored: string | undefined, co
   // State directories of an older version have no certificate key.
   const added = await addMissing(parts.scope.shared ? ['receipt', 'certificate'] : ['certificate'], parts);
   if (parts.scope.shared) return restored === undefined ? goOn(copy, parts) : undefined;
-  if (restored === undefined || (await isBranchedOff(restored, parts))) await ownOrOpen(parts);
-  else await branchOff(restored, copy, parts);
+  // An interrupted start may have branched off already.
+  const logs = await parts.reads.logs();
+  const isBranched = restored === undefined || logs.some(({ shard }) => shard.endsWith(`-${restored}`));
+  await (isBranched ? ownOrOpen(parts) : branchOff(restored, copy, parts));
   if (added.length > 0) announce(added, await openSigningKeys(parts), parts);
 }
 
@@ -140,17 +142,8 @@ async function ownOrOpen(parts: SigningParts): Promise<void> {
   if (own !== undefined) return claimLog(own, parts);
   const shard = await nextShard(undefined, parts);
   const before = unfollowed(shards, scope.node.name);
-  const facts = given({
-    follows: before?.origin,
-    previous_kid: before?.kid,
-    previous_checkpoint: before && (await reads.newestCheckpoint(before.log))?.note,
-  });
+  const facts = factsAfter(before, before && (await reads.newestCheckpoint(before.log))?.note);
   sealLog(await openShard(shard, addLogKey(shard, parts), facts, await openKeys(parts), parts));
-}
-
-// An interrupted start may have done this already.
-async function isBranchedOff(suffix: string, { reads }: SigningParts): Promise<boolean> {
-  return (await reads.logs()).some(({ shard }) => shard.endsWith(`-${suffix}`));
 }
 
 /**
@@ -170,6 +163,5 @@ async function branchOff(suffix: string, copy: string | undefined, parts: Signin
   // Receipts signed after the backup are lost; the last checkpoint shows that they existed.
   const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
   const found = isAhead ? copy : (await reads.newestCheckpoint(last.log))?.note;
-  const facts = { follows: last.origin, previous_kid: last.kid, previous_checkpoint: found ?? '' };
-  sealLog(await openShard(shard, addLogKey(shard, parts), facts, signing, parts));
+  sealLog(await openShard(shard, addLogKey(shard, parts), factsAfter(last, found ?? ''), signing, parts));
 }

@@ -1,14 +1,13 @@
-import { given } from '../../../../kernel/index.ts';
 import { readCheckpoint } from '../../log/pure/note.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
 import { guardStore } from '../../log/stored/guard.ts';
-import { ownersOf, shardsOf, unfollowed, type Shards } from '../../log/stored/own-shard.ts';
+import { activeLogs, shardsOf, unfollowed, type Shards } from '../../log/stored/own-shard.ts';
 import { claimRestored, settleRestored } from '../../log/stored/restored.ts';
 import type { LogRow } from '../../log/stored/tables.ts';
 import { shardOf } from '../../verifier/position.ts';
 import { issueKeyEntry } from '../entry.ts';
 import { endLog, issueAdopted, type EndedLog } from './freeze.ts';
-import { addLogKey, claimLog, nextShard, openShard } from './shard.ts';
+import { addLogKey, claimLog, factsAfter, nextShard, openShard } from './shard.ts';
 import { openSigner } from '../../issue/signer.ts';
 import { isActive } from '../key-tables.ts';
 import { noteKeyOf, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
@@ -19,7 +18,7 @@ import { noteKeyOf, openKeys, withIssue, type HeldKeys, type SigningKeys, type S
  */
 export async function goOn(copy: string | undefined, parts: SigningParts): Promise<void> {
   const seen = readCheckpoint(copy)?.checkpoint;
-  const mine = activeLogs(await shardsOf(parts.reads), parts.scope.node.name);
+  const mine = logsOf(await shardsOf(parts.reads), parts.scope.node.name);
   const own = mine.find(({ origin }) => origin === seen?.origin);
   if (own === undefined) return;
   // No other process appends to it: this process has the name of its node, and the earlier process has ended.
@@ -35,7 +34,7 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
   const { reads, scope } = parts;
   const shards = await shardsOf(reads);
   const ended: EndedLog[] = [];
-  for (const row of activeLogs(shards, scope.node.name)) ended.push(await endLog(row, parts));
+  for (const row of logsOf(shards, scope.node.name)) ended.push(await endLog(row, parts));
   const last = ended.pop();
   const before = last?.row ?? unfollowed(shards, scope.node.name);
   const copy = readCheckpointFile(scope.stateDir);
@@ -45,11 +44,7 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
   const isAhead = seen !== undefined && seen.origin === before?.origin && seen.size > BigInt(before.size);
   const stored = before === undefined ? undefined : await reads.newestCheckpoint(before.log);
   const shard = await nextShard(seen && shardOf(seen.origin), parts, claimRestored(scope.stateDir));
-  const facts = given({
-    follows: before?.origin,
-    previous_kid: before?.kid,
-    previous_checkpoint: isAhead ? copy : stored?.note,
-  });
+  const facts = factsAfter(before, isAhead ? copy : stored?.note);
   const own = await openKeys(parts);
   const known = await introducer(own, parts);
   const first = await openShard(shard, addLogKey(shard, parts), facts, { ...own, ...known }, parts);
@@ -93,10 +88,6 @@ async function announceMissing(signing: SigningKeys, parts: SigningParts): Promi
 }
 
 /** Lists the active logs of a node, and logs of older versions that belong to no node. */
-function activeLogs(shards: Shards, node: string): readonly LogRow[] {
-  const owners = ownersOf(shards);
-  return shards.logs().filter(({ log, status }) => {
-    const owner = owners.get(log)?.node ?? node;
-    return status === 'active' && owner === node;
-  });
+function logsOf(shards: Shards, node: string): readonly LogRow[] {
+  return activeLogs(shards, (owner) => (owner?.node ?? node) === node);
 }

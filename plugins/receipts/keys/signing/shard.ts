@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rowWriter } from '../../../../kernel/index.ts';
+import { given, rowWriter } from '../../../../kernel/index.ts';
 import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 import { logOrigin } from '../../contract.ts';
 import { issueKeyEntry, type KeyFacts } from '../entry.ts';
@@ -63,6 +63,11 @@ export async function openShard(
   return opened;
 }
 
+/** Lists the facts of a shard that continues another, whose last checkpoint it holds; of none, no facts. */
+export function factsAfter(before: LogRow | undefined, checkpoint: string | undefined): ShardFacts {
+  return given({ follows: before?.origin, previous_kid: before?.kid, previous_checkpoint: checkpoint });
+}
+
 type ShardFacts = Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reason' | 'principal'> & {
   /** Origin of the shard that it continues. */
   readonly follows?: string;
@@ -80,16 +85,12 @@ export async function nextShard(
   const known = [...(await reads.logs()).map(({ shard }) => shard), ...(after === undefined ? [] : [after])];
   const number = Math.max(-1, ...known.map(shardNumber)) + 1;
   const alone = !scope.shared && (await reads.owners()).every(({ node }) => node === null || node === scope.node.name);
-  const plain = alone && after !== undefined && !isBranch(after);
+  // The name of a shard that a restored backup opened, or that came after one, ends in eight random hex digits.
+  const plain = alone && after !== undefined && !after.includes('-');
   return plain ? `${number}` : `${number}-${suffix}`;
 }
 
 /** Reads the number of a shard: 1 for `1` and for `1-0badcafe`. */
 export function shardNumber(shard: string): number {
   return Number(/^\d+/.exec(shard)?.[0] ?? 0);
-}
-
-/** Says whether a shard was opened by a restored backup, or after one: its name ends in eight random hex digits. */
-function isBranch(shard: string): boolean {
-  return shard.includes('-');
 }

@@ -16,16 +16,17 @@ import type { StoredKey } from '../../issue/signer.ts';
 // Neither a statement nor a checkpoint, so the signature cannot be misused.
 const probed = Buffer.from('agent-orb probe of a signing key');
 
+/** Opened keys, and the stored keys that they are of. */
+type Open = { readonly keys: SigningKeys | HeldKeys; readonly stored: readonly StoredKey[] };
+
 /**
  * The writer's state in memory: keys, chains and the log. A batch is issued under the keys of the last committed batch;
  * changes of keys come after its receipts, and the new keys are used from the next batch on.
  */
 export class Signing {
   readonly parts: SigningParts;
-  #keys: SigningKeys | HeldKeys | undefined;
-  /** The stored keys that `#keys` are of. */
-  #stored: readonly StoredKey[] = [];
-  #next: { readonly keys: SigningKeys | HeldKeys; readonly stored: readonly StoredKey[] } | undefined;
+  #now: Open | undefined;
+  #next: Open | undefined;
   #mirrored = true;
   #settleStart: (() => void) | undefined;
 
@@ -44,15 +45,13 @@ export class Signing {
   /** Opens keys and log, made at the first start. Throws ConfigError when the log is not the one this state dir has seen. */
   async open(): Promise<void> {
     const { keys, settle } = await openSigning(this.parts);
-    this.#keys = keys;
-    this.#stored = await this.parts.table.all();
-    this.#mirrored = false;
+    await this.#use(keys);
     this.#settleStart = settle;
   }
 
   /** Whether this process has a log; where the store is shared, it opens one with its first entry. */
   get isOpen(): boolean {
-    return this.#keys !== undefined && 'log' in this.#keys;
+    return this.#now !== undefined && 'log' in this.#now.keys;
   }
 
   /** The keys after the last committed batch, and the log. */
@@ -64,16 +63,15 @@ export class Signing {
 
   /** The keys after the last committed batch. */
   get held(): SigningKeys | HeldKeys {
-    if (this.#keys === undefined) throw new Error('the signing keys are not open');
-    return this.#keys;
+    if (this.#now === undefined) throw new Error('the signing keys are not open');
+    return this.#now.keys;
   }
 
   /** Opens the log of this process, for the entry that comes next in the same batch. */
   async openLog(): Promise<void> {
     const { stateDir } = this.parts.scope;
     const keys = await openOwn(this.parts);
-    const stored = await this.parts.table.all();
-    [this.#keys, this.#stored, this.#mirrored] = [keys, stored, false];
+    await this.#use(keys);
     this.#settleStart = () => settleOwn(stateDir, keys);
   }
 
@@ -82,7 +80,8 @@ export class Signing {
    * drafted.
    */
   isOurs(kid: string): boolean {
-    return kid === this.held.signer.kid || this.#stored.some((key) => key.kid === kid && key.role === 'receipt');
+    const { signer } = this.held;
+    return kid === signer.kid || this.#stored.some((key) => key.kid === kid && key.role === 'receipt');
   }
 
   /** Reads the data that issuing a receipt needs and that is not in memory yet. */
@@ -102,7 +101,7 @@ export class Signing {
   /** Changes keys or the log; no receipt of this batch may follow. */
   async change(change: Change): Promise<void> {
     const keys = await changeKeys(change, this.#latest(), this.parts);
-    this.#next = { keys, stored: await this.parts.table.all() };
+    this.#next = await this.#opened(keys);
   }
 
   /** Takes the keys that other processes have changed, from the next batch on. */
@@ -110,7 +109,7 @@ export class Signing {
     const found = await openKeys(this.parts);
     const { held } = this;
     const keys = 'log' in held ? withIssue({ ...held, ...found }, this.parts) : found;
-    this.#next = { keys, stored: await this.parts.table.all() };
+    this.#next = await this.#opened(keys);
   }
 
   #latest(): SigningKeys {
@@ -147,8 +146,7 @@ export class Signing {
     this.#settleStart?.();
     this.#settleStart = undefined;
     if (this.#next !== undefined) {
-      this.#keys = this.#next.keys;
-      this.#stored = this.#next.stored;
+      this.#now = this.#next;
       this.#next = undefined;
       this.#mirrored = false;
     }
@@ -162,8 +160,19 @@ export class Signing {
     this.#settleStart = undefined;
     this.parts.chains.reset();
     this.parts.shapes.reset();
-    this.#keys = await openFound(this.parts);
-    this.#stored = await this.parts.table.all();
+    await this.#use(await openFound(this.parts));
+  }
+
+  get #stored(): readonly StoredKey[] {
+    return this.#now?.stored ?? [];
+  }
+
+  async #opened(keys: Open['keys']): Promise<Open> {
+    return { keys, stored: await this.parts.table.all() };
+  }
+
+  async #use(keys: Open['keys']): Promise<void> {
+    this.#now = await this.#opened(keys);
     this.#mirrored = false;
   }
 

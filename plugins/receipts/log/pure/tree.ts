@@ -41,74 +41,12 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
  */
 export type Subtrees = (height: number, index: number) => Uint8Array;
 
-/** Computes the root of the first `size` leaves. */
-export function rootOf(size: number, subtrees: Subtrees, sha: Sha256 = portableSha256): Uint8Array {
-  return size === 0 ? emptyRoot : rangeRoot(0, size, subtrees, sha);
-}
-
-/** Builds the inclusion proof of a leaf (RFC 6962 §2.1.1), from its sibling upwards. `index` < `size`. */
-export function inclusionProof(
-  index: number,
-  size: number,
-  subtrees: Subtrees,
-  sha: Sha256 = portableSha256,
-): Uint8Array[] {
-  if (index < 0 || index >= size) throw new RangeError(`there is no leaf ${index} in a tree of ${size}`);
-  return descend(index + 1, size, (low, high) => high - low === 1, { subtrees, sha }).path.reverse();
-}
-
-/** Builds the consistency proof between two sizes (RFC 6962 §2.1.2). 0 < `from` ≤ `to`. */
-export function consistencyProof(
-  from: number,
-  to: number,
-  subtrees: Subtrees,
-  sha: Sha256 = portableSha256,
-): Uint8Array[] {
-  if (from <= 0 || from > to) throw new RangeError(`there is no consistency proof from ${from} to ${to}`);
-  const { high, low, path } = descend(from, to, (_, end) => end === from, { subtrees, sha });
-  // From 0 on it is the whole older tree: the verifier has its root, so the proof omits it.
-  if (low > 0) path.push(rangeRoot(low, high, subtrees, sha));
-  return path.reverse();
-}
-
-type Ways = { readonly subtrees: Subtrees; readonly sha: Sha256 };
-
-// Goes down from the root to the range that ends at `end`, and collects the roots next to the way.
-function descend(end: number, size: number, isThere: (low: number, high: number) => boolean, { subtrees, sha }: Ways) {
-  const path: Uint8Array[] = [];
-  let [low, high] = [0, size];
-  while (!isThere(low, high)) {
-    const middle = low + split(high - low);
-    path.push(end <= middle ? rangeRoot(middle, high, subtrees, sha) : rangeRoot(low, middle, subtrees, sha));
-    if (end <= middle) high = middle;
-    else low = middle;
-  }
-  return { path, low, high };
-}
-
-// `low` is a multiple of the largest power of two within the range, because ranges result from splitting there.
-function rangeRoot(low: number, high: number, subtrees: Subtrees, sha: Sha256): Uint8Array {
-  const height = heightOf(high - low);
-  const full = 2 ** height;
-  const left = subtrees(height, low / full);
-  return low + full === high ? left : hashNode(left, rangeRoot(low + full, high, subtrees, sha), sha);
-}
-
-/** Finds the largest power of two strictly smaller than a size above 1. */
-function split(size: number): number {
-  return 2 ** heightOf(size - 1);
-}
-
-/** Finds the height of the largest full tree that fits in a size above 0. */
-function heightOf(size: number): number {
-  return size < 2 ** 31 ? 31 - Math.clz32(size) : 31 + heightOf(Math.floor(size / 2 ** 31));
-}
-
 // C2SP tlog-tiles.
 
 /** Hashes of a full tile; entries of a full bundle. */
 export const tileWidth = 256;
-const tileHeight = 8;
+/** Levels of nodes in a full tile. */
+export const tileHeight = 8;
 const highestLevel = 63;
 
 /** One tile: `width` hashes (1–256) of level `level`, starting at hash `n`·256. */
@@ -155,47 +93,9 @@ export function parseTileLevel(text: string): number | undefined {
   return /^(0|[1-9]\d?)$/.test(text) && Number(text) <= highestLevel ? Number(text) : undefined;
 }
 
-/** Answers the hashes of a tile, 32 bytes each, concatenated. */
-export type Tiles = (tile: Tile) => Uint8Array;
-
-/**
- * Reads full subtrees of a tree of a size from its tiles; reads each tile once. Throws RangeError for a tile whose
- * number of hashes differs from its width.
- */
-export function subtreesOf(tiles: Tiles, size: number, sha: Sha256 = portableSha256): Subtrees {
-  const read = new Map<string, Uint8Array>();
-  return (height, index) => {
-    const level = Math.floor(height / tileHeight);
-    const count = 2 ** (height % tileHeight);
-    const first = index * count;
-    const n = Math.floor(first / tileWidth);
-    const key = `${level}/${n}`;
-    const hashes = read.get(key) ?? whole(tiles, { level, n, width: widthAt(level, n, size) });
-    read.set(key, hashes);
-    const start = (first % tileWidth) * hashBytes;
-    const part = hashes.subarray(start, start + count * hashBytes);
-    if (part.length !== count * hashBytes) throw new RangeError(`${key} has no subtree of ${count} hashes there`);
-    return fullRoot(part, sha);
-  };
-}
-
-function whole(tiles: Tiles, tile: Tile): Uint8Array {
-  const hashes = tiles(tile);
-  if (hashes.length === tile.width * hashBytes) return hashes;
-  throw new RangeError(`${tilePath(tile)} ${wrongLength(hashes, tile.width)}`);
-}
-
 /** Describes how a tile, if there is one, differs in length from its width. */
 export function wrongLength(hashes: Uint8Array | undefined, width: number): string {
   return `holds ${hashes?.length ?? 0} bytes instead of ${width * hashBytes}`;
-}
-
-/** Computes the root over concatenated hashes. Throws RangeError unless they are a power of two. */
-export function fullRoot(hashes: Uint8Array, sha: Sha256 = portableSha256): Uint8Array {
-  if (hashes.length === hashBytes) return hashes;
-  const half = hashes.length / 2;
-  if (half < hashBytes || half % hashBytes !== 0) throw new RangeError('the hashes are no power of two');
-  return hashNode(fullRoot(hashes.subarray(0, half), sha), fullRoot(hashes.subarray(half), sha), sha);
 }
 
 const longestEntry = 65_535;

@@ -9,11 +9,7 @@ import { mergeShards, type Part } from './merge.ts';
 import type { LogReads, LogRow } from './tables.ts';
 
 /** What a follower of the log asks for: what it has read of each shard, how much it takes, and up to where. */
-export interface Following {
-  readonly read: LogVector;
-  readonly limit: number;
-  readonly until?: LogVector | undefined;
-}
+type Following = readonly [read: LogVector, limit: number, until?: LogVector];
 
 type Parts = LogReads & EntryReads;
 
@@ -24,7 +20,7 @@ export type FollowedReads = ReturnType<typeof followedReads>;
 export function followedReads(parts: Parts) {
   return {
     /** The signed heads of all shards, oldest first. */
-    logHeads: () =>
+    heads: () =>
       parts.logs().flatMap(({ log, origin }): LogHead[] => {
         const newest = parts.newestCheckpoint(log);
         const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
@@ -33,18 +29,18 @@ export function followedReads(parts: Parts) {
         return [{ origin, tree_size, root_hash: encodeBase64(checkpoint.root), checkpoint: note }];
       }),
     /** The entries that are not read yet, in the order of `mergeShards`. */
-    logEntries: (following: Following): readonly LogEntry[] => entriesAfter(following, parts),
+    entriesAfter: (...following: Following): readonly LogEntry[] => entriesAfter(following, parts),
     /** The entries other than runs. */
-    otherLogEntries(following: Following): readonly LogEntry[] {
-      const rows = mergeShards(partsAfter(following, parts), mostOf(following.limit), ({ log }, first, most) =>
+    othersAfter(...following: Following): readonly LogEntry[] {
+      const rows = mergeShards(partsAfter(following, parts), mostOf(following), ({ log }, first, most) =>
         parts.otherRows(log, first, most),
       );
       return Array.from(rows, ({ row, shard }) => entryOf(row, shard));
     },
     /** The entry at a position, proven; undefined: there is none. */
-    logEntry: (position: Position): ProvenEntry | undefined => entryAt(position, parts),
+    entryAt: (position: Position): ProvenEntry | undefined => entryAt(position, parts),
     /** What proves entries, in their order. */
-    logProofs(positions: readonly Position[]): readonly EntryProof[] {
+    entryProofs(positions: readonly Position[]): readonly EntryProof[] {
       const logs = new Map(parts.logs().map(({ log, origin }) => [origin, log]));
       return positions.map((position) => proofAt(position, logs.get(position.origin) ?? 0, parts));
     },
@@ -70,7 +66,7 @@ function lostBefore(origins: readonly string[], parts: Parts): LostEntries[] {
 const mostEntries = 1000;
 
 // The unread part of each shard. Shards that were read to their end have none.
-function partsAfter({ read, until }: Following, reads: Parts): readonly Part[] {
+function partsAfter([read, , until]: Following, reads: Parts): readonly Part[] {
   const logs = reads.logs();
   for (const origin of read.keys())
     if (!logs.some((log) => log.origin === origin)) throw defect(`there is no log ${origin}`);
@@ -89,13 +85,13 @@ function partsAfter({ read, until }: Following, reads: Parts): readonly Part[] {
   return parts.map((part) => ({ ...part, follows: follows.get(part.shard.log) ?? undefined }));
 }
 
-function mostOf(limit: number): number {
+function mostOf([, limit]: Following): number {
   return Math.min(Math.max(0, Math.floor(limit)), mostEntries);
 }
 
 function entriesAfter(following: Following, reads: Parts): LogEntry[] {
   const found: LogEntry[] = [];
-  const most = mostOf(following.limit);
+  const most = mostOf(following);
   const parts = partsAfter(following, reads);
   const next = new Map(parts.map((part) => [part.shard.origin, part.next]));
   for (const { row, shard } of mergeShards(parts, most, ({ log }, first, count) =>

@@ -21,13 +21,8 @@ export async function shardsOf(reads: Pick<WriterReads, 'logs' | 'owners'>): Pro
  * that this start has opened or gone on with. Undefined: the process has to open one.
  */
 export function ownShard(shards: Shards, { incarnation, name, shared }: Owner): LogRow | undefined {
-  const owners = ownersOf(shards);
-  const active = shards.logs().filter(({ status }) => status === 'active');
   const of = (node: string | null): LogRow | undefined =>
-    active.findLast(({ log }) => {
-      const owner = owners.get(log);
-      return owner?.node === node && (!shared || owner.incarnation === incarnation);
-    });
+    activeLogs(shards, (by) => by?.node === node && (!shared || by.incarnation === incarnation)).at(-1);
   return shared ? of(name) : (of(name) ?? of(null));
 }
 
@@ -44,7 +39,12 @@ export function unfollowed(shards: Shards, node: string): LogRow | undefined {
   return last?.status === 'frozen' && !continued ? last : undefined;
 }
 
-/** Finds the owners of logs by their numbers. */
-export function ownersOf(shards: Shards): ReadonlyMap<number, LogOwner> {
+/** Lists the active logs of such owners, oldest first. */
+export function activeLogs(shards: Shards, isSuch: (owner: LogOwner | undefined) => boolean): readonly LogRow[] {
+  const owners = ownersOf(shards);
+  return shards.logs().filter(({ log, status }) => status === 'active' && isSuch(owners.get(log)));
+}
+
+function ownersOf(shards: Shards): ReadonlyMap<number, LogOwner> {
   return new Map(shards.owners().map((owner) => [owner.log, owner]));
 }

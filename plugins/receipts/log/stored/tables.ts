@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import {
   whenKnown,
   type Awaitable,
-  type AwaitableReads,
   type Connection,
   type Row,
   type WriteConnection,
@@ -93,22 +92,13 @@ export interface StoredCheckpoint {
  */
 export const headInCheckpoint = -1;
 
-/** Reads of the log, from committed rows. */
-export interface LogReads {
-  /** All logs, oldest first; each active one takes the entries of its owner. */
-  logs(): LogRow[];
-  /** The owners of all logs. */
-  owners(): LogOwner[];
-  /** The newest signed checkpoint of a log. */
-  newestCheckpoint(log: number): StoredCheckpoint | undefined;
-  /** Entries from `first` on, at most `count`, in order. */
-  entries(log: number, first: number, count: number): Uint8Array[];
-  /** The hashes of a tile, fewer than its width when the log has fewer. */
-  tile(log: number, tile: Tile): Uint8Array;
-}
-
 /** Reads of the log that may answer later. */
-export type WriterReads = AwaitableReads<LogReads>;
+export type WriterReads = ReturnType<typeof writerReads>;
+
+/** Reads of the log, from committed rows. */
+export type LogReads = {
+  readonly [K in keyof WriterReads]: (...given: Parameters<WriterReads[K]>) => Awaited<ReturnType<WriterReads[K]>>;
+};
 
 /** Prepares the reads of the log on a connection that answers at once. */
 export function logReads(connection: Connection): LogReads {
@@ -116,17 +106,19 @@ export function logReads(connection: Connection): LogReads {
 }
 
 /** Prepares the reads of the log for the writer thread, on every engine; they answer at once where the connection does. */
-export function writerReads(connection: WriteConnection): WriterReads {
+export function writerReads(connection: WriteConnection) {
   const logs = connection.prepare(texts.logs);
   const newest = connection.prepare(texts.newest);
   const range = connection.prepare(texts.range);
   const stored = connection.prepare(texts.tile);
+  // The migration defines the column types.
   const entries = (log: number, first: number, count: number) =>
-    whenKnown(range.all(log, first, first + count), (rows) => rows.map(entryOf));
+    whenKnown(range.all(log, first, first + count), (rows) => rows.map(({ entry }) => entry as Uint8Array));
   const newestCheckpoint = (log: number) => newest.get(log) as unknown as Awaitable<StoredCheckpoint | undefined>;
   const headed = (row: LogRow) =>
-    isMoved(row) ? whenKnown(newestCheckpoint(row.log), (head) => withHead(row, head)) : row;
+    row.size === headInCheckpoint ? whenKnown(newestCheckpoint(row.log), (head) => withHead(row, head)) : row;
   return {
+    /** All logs, oldest first; each active one takes the entries of its owner. */
     logs: () =>
       whenKnown(logs.all(), (rows) => {
         const found = (rows as unknown as LogRow[]).map(headed);
@@ -134,20 +126,19 @@ export function writerReads(connection: WriteConnection): WriterReads {
           ? Promise.all(found as Promise<LogRow>[])
           : (found as LogRow[]);
       }),
-    // Prepared at the call, because commands read stores of older versions.
+    /** The owners of all logs. Prepared at the call, because commands read stores of older versions. */
     owners: () => connection.prepare(texts.owners).all() as unknown as Awaitable<LogOwner[]>,
+    /** The newest signed checkpoint of a log. */
     newestCheckpoint,
+    /** Entries from `first` on, at most `count`, in order. */
     entries,
-    tile: (log, tile) =>
+    /** The hashes of a tile, fewer than its width when the log has fewer. */
+    tile: (log: number, tile: Tile) =>
       whenKnown(
         stored.get(log, tile.level, tile.n),
-        (row) => storedTile(row, tile) ?? whenKnown(entries(log, firstOf(tile), tile.width), leaves),
+        (row) => storedTile(row, tile) ?? whenKnown(entries(log, tile.n * tileWidth, tile.width), leaves),
       ),
   };
-}
-
-function isMoved({ size }: LogRow): boolean {
-  return size === headInCheckpoint;
 }
 
 // A log without a checkpoint is empty.
@@ -161,15 +152,6 @@ function storedTile(row: Row | undefined, { level, width }: Tile): Uint8Array | 
   return level > 0 ? new Uint8Array() : undefined;
 }
 
-function firstOf({ n }: Tile): number {
-  return n * tileWidth;
-}
-
 function leaves(entries: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(entries.map((entry) => hashLeaf(entry, nativeSha256)));
-}
-
-// The migration defines the column types.
-function entryOf({ entry }: Row): Uint8Array {
-  return entry as Uint8Array;
 }

@@ -11,22 +11,16 @@ export function createTransparencyLog(
   verifies: TransparencyLog['verifies'],
   onAppend: TransparencyLog['onAppend'],
 ): TransparencyLog {
+  const { entriesAfter, entryAt, entryProofs, heads, lostBefore, othersAfter, positionsOf: positions } = reads;
   return Object.freeze({
-    heads: () => reads.logHeads(),
-    entriesAfter: (read, limit, until) => reads.logEntries({ read, limit, until }),
-    othersAfter: (read, limit, until) => reads.otherLogEntries({ read, limit, until }),
-    entryAt: (position) => reads.logEntry(position),
+    ...{ heads, entriesAfter, othersAfter, entryAt, lostBefore, positions, verifies, onAppend },
     prove: (entries) =>
-      whenKnown(reads.logProofs(entries.map(({ index, origin }) => ({ origin, index }))), (proofs) =>
+      whenKnown(entryProofs(entries.map(({ index, origin }) => ({ origin, index }))), (proofs) =>
         entries.flatMap((entry, at) => {
           const proof = proofs[at];
           return proof === undefined ? [] : [{ ...entry, ...proof }];
         }),
       ),
-    lostBefore: (origins) => reads.lostBefore(origins),
-    verifies,
-    position: (receiptId) => whenKnown(reads.positionsOf([receiptId]), (places) => places.get(receiptId)),
-    positions: (receiptIds) => reads.positionsOf(receiptIds),
-    onAppend,
+    position: (receiptId) => whenKnown(positions([receiptId]), (places) => places.get(receiptId)),
   } satisfies TransparencyLog);
 }

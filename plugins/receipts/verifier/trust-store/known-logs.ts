@@ -8,6 +8,7 @@ import { keepSeen, newestSeen, readSeen } from './seen-file.ts';
 export interface KnownLogs {
   /** The newest tree of each remembered log. */
   readonly seen: readonly Checkpoint[];
+  readonly expected: Expected;
   /** Names in a sentence each log of the same installations that must exist and is not among those found. */
   missing(found: readonly string[]): string[];
   /** Remembers verified trees, each proved to extend the one that was remembered. */
@@ -23,7 +24,7 @@ export async function readKnownLogs(call: Pick<CommandCall, 'note' | 'stateDir'>
     remembered: seen.map(({ origin }) => origin),
   };
   return {
-    seen,
+    ...{ seen, expected },
     missing: (found) =>
       logsOf(found, expected)
         .filter((origin) => !found.includes(origin))

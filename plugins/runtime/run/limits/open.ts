@@ -26,8 +26,8 @@ export interface OpenLimits {
  * takes over from an ended node returns its permits.
  */
 export function openLimits(options: LimitOptions): OpenLimits {
-  const { store } = options;
-  if (!store.shared) return ownLimits(options);
+  const { catalog, store } = options;
+  if (!store.shared) return { rates: new OwnRates(), places: new OwnPlaces(), line: ownBounds(catalog.orbisets) };
   const nodes = liveNodes(store.peers);
   store.peers.onAdopted(async ({ incarnation }) => {
     await store.write([operation(limitsStore, 'voidPermits', { incarnation })]);
@@ -37,10 +37,6 @@ export function openLimits(options: LimitOptions): OpenLimits {
     places: new SharedPlaces({ ...options, nodes }),
     line: new SharedLine(options),
   };
-}
-
-function ownLimits({ catalog }: LimitOptions): OpenLimits {
-  return { rates: new OwnRates(), places: new OwnPlaces(), line: ownBounds(catalog.orbisets) };
 }
 
 const keptMs = 5000;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { cut, join } from '../../../../kernel/http/body/pieces.ts';
-import { isLarge } from '../../../../kernel/tools/schema/first-fault.ts';
-import { partsOf } from '../../../../kernel/tools/schema/member-count.ts';
+import { isLarge, partsOf } from '../../../../kernel/tools/schema/large-value.ts';
 
 const object = (count: number, member: (at: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, member(at)]));

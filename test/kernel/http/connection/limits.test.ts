@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createBucket } from '../../../../kernel/http/connection/limits.ts';
+import { createBucket, createPace } from '../../../../kernel/http/connection/limits.ts';
 import { atTime } from '../../../helpers/command.ts';
 import { expectProblem, send, type Received } from '../../../helpers/http.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
@@ -86,5 +86,32 @@ describe('the limits per address', () => {
       if (!taken.allowed) shared += 1;
     }
     expect(140_000 - shared).to.be.at.most(65_536);
+  });
+});
+
+describe('the pace of refusals', () => {
+  it('answers eleven of a caller at once, then fifty a second, none later than a second', () => {
+    const pace = createPace({ monotonic: () => 10_000 });
+    const delays = Array.from({ length: 100 }, () => pace('loud'));
+    expect(delays.filter((delay) => delay === 0)).to.have.length(11);
+    expect(delays.slice(10, 14)).to.deep.equal([0, 20, 40, 60]);
+    expect(Math.max(...delays)).to.equal(1000);
+  });
+
+  it('keeps a pace per caller, and forgets it with time', () => {
+    let now = 10_000;
+    const pace = createPace({ monotonic: () => now });
+    for (let asked = 0; asked < 100; asked += 1) pace('loud');
+    expect(pace('quiet')).to.equal(0);
+    expect(pace('loud')).to.equal(1000);
+    now = 12_000;
+    expect(pace('loud')).to.equal(0);
+  });
+
+  it('remembers a bounded number of callers', () => {
+    const slots = new Map<string, number>();
+    const pace = createPace({ monotonic: () => 10_000 }, slots);
+    for (let caller = 0; caller < 20_000; caller += 1) pace(`caller ${caller}`);
+    expect(slots.size).to.equal(10_000);
   });
 });

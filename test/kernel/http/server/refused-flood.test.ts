@@ -6,7 +6,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { createProxies } from '../../../../kernel/http/connection/address.ts';
-import { createConnections } from '../../../../kernel/http/connection/connections.ts';
+import { Connections } from '../../../../kernel/http/connection/connections.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { until } from '../../../helpers/until.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
@@ -109,7 +109,7 @@ describe('a refused client', function () {
     const start = async ({ secure = false, ...options }: Options = {}) => {
       requests = [];
       rested = [];
-      const connections = createConnections({
+      const connections = new Connections({
         limits: { total: options.total ?? 100, per_address: 100, per_caller: 100, held: 100, unread_ms: 30_000 },
         proxies: createProxies(options.trusted ?? []),
         metrics: createMetrics(),

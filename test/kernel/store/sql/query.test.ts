@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { queriesOf, rowReader, type Asked, type Connection } from '../../../../kernel/index.ts';
+import { queriesOf, rowReader, type Connection } from '../../../../kernel/index.ts';
+import type { Asked } from '../../../../kernel/store/sql/query.ts';
 
 interface Item {
   readonly id: string;

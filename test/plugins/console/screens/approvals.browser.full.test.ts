@@ -31,10 +31,9 @@ describe('the approvals of the console', function () {
 
   before(async function () {
     browser = await browserOrSkip(this);
-    office = await startApproving(
-      {},
-      { groups: (ids) => ({ office: [ids.ada, ids.bob, ids.agent], board: [ids.ada] }) },
-    );
+    office = await startApproving((ids) => ({
+      groups: { office: [ids.ada, ids.bob, ids.agent], board: [ids.ada] },
+    }));
     ada = await open(office.keys.ada, '/approvals');
   });
   after(async () => {

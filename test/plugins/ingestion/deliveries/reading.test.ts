@@ -19,7 +19,7 @@ describe('the deliveries of a store', () => {
   });
   afterEach(() => store.driver.close());
 
-  const source = (source_id: string): null =>
+  const source = (source_id: string): void =>
     store.operations.addSource({
       record: { source_id, name: source_id, vendor: 'alertmanager' },
       token_hash: Buffer.from(source_id),
@@ -40,7 +40,7 @@ describe('the deliveries of a store', () => {
       ...more,
     }) as Signal;
   type Settled = Parameters<Store['operations']['settle']>[0];
-  const settle = (delivery_id: string, more: Partial<Settled> = {}): Promise<null> =>
+  const settle = (delivery_id: string, more: Partial<Settled> = {}): Promise<void> =>
     store.operations.settle({
       ...{ delivery_id, signals: [], withdrawn: [], progress: 0, usage: [], normalizer_version: 1 },
       ...more,

@@ -100,7 +100,7 @@ describe('a call that people must approve', function () {
     expect(Object.keys(shown.inputRequests)).to.deep.equal([approval_id]);
     const { method, params } = shown.inputRequests[approval_id];
     expect([method, params.mode, params.elicitationId]).to.deep.equal(['elicitation/create', 'url', approval_id]);
-    expect(params.url).to.match(new RegExp(`^http://.*/approvals/${approval_id}$`));
+    expect(params.url).to.match(new RegExp(`^http://.*/approvals/${approval_id}/page$`));
     // A client that cannot open a page is asked for nothing.
     expect(await get(tasks)).to.deep.include({ status: 'input_required', inputRequests: {} });
     const inputResponses = { [approval_id]: { action: 'accept' } };

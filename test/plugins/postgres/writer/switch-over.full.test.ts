@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { operation } from '../../../../kernel/index.ts';
-import { GaveUp } from '../../../../kernel/store/bounded-waits.ts';
+import { GaveUp } from '../../../../kernel/store/contract.ts';
 import { openStore, type OpenStore } from '../../../../kernel/store/serving/store.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';

@@ -72,7 +72,7 @@ describe('the auditor, told by its thread', function () {
   // Of logs that the test made up.
   const placesWritten = () => written.flatMap(({ places }) => places.filter(({ origin }) => origin.length === 1));
   const tell = (message: FromAuditor): void => void worker.emit('message', message);
-  const round = (failed: readonly [id: string, ...verdicts: string[]][], missing: readonly string[] = []): void =>
+  const round = (failed: readonly [id: string, ...verdicts: string[]][], missing: string[] = []): void =>
     tell({
       ...{ kind: 'round', place: { origin: 'o', next: 1 }, verified: 0, missing },
       failed: failed.map(([receipt_id, ...verdicts]) => ({ receipt_id, verdicts })),

@@ -134,7 +134,7 @@ describe('an export as it leaves', () => {
     expect(report.logs.map(({ origin }) => origin.slice(-1))).to.deep.equal(['0', '1']);
     const source = { folder, manifest: (await readManifest(folder)) ?? expect.fail() };
     const known = { keys: trust.policy?.logs ?? [], seen: () => [], progress: () => () => undefined };
-    const checked = await checkExport(source, trust, known, { pinned: [], remembered: [] });
+    const checked = await checkExport(source, { ...known, trust, expected: { pinned: [], remembered: [] } });
     expect(checked.map(({ flaws, origin }) => [origin?.slice(-1), flaws])).to.deep.equal([
       ['0', []],
       ['1', []],

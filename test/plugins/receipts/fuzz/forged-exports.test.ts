@@ -75,7 +75,7 @@ describe('forged exports, of several shards, with a revoked key, and of a restor
         progress: () => () => undefined,
       };
       const expected = { pinned: keys.map(({ name }) => name), remembered: [] };
-      const reports = await checkExport({ folder, manifest }, trust, known, expected);
+      const reports = await checkExport({ folder, manifest }, { ...known, trust, expected });
       const sound = reports.every(({ flaws }) => flaws.length === 0);
       return exit === 0 && sound && checks.every(({ result }) => result === 'pass');
     } catch {

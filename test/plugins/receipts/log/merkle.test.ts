@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import {
-  emptyRoot,
-  hashLeaf,
-  consistencyProof,
-  inclusionProof,
-  rootOf,
-  type Subtrees,
-} from '../../../../plugins/receipts/log/pure/tree.ts';
+import { emptyRoot, hashLeaf, type Subtrees } from '../../../../plugins/receipts/log/pure/tree.ts';
+import { consistencyProof, inclusionProof, rootOf } from '../../../../plugins/receipts/log/stored/read-proof.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { vectors } from '../sample.ts';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Checkpoint } from '../../../../plugins/receipts/log/pure/note.ts';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf, consistencyProof } from '../../../../plugins/receipts/log/pure/tree.ts';
+import { hashLeaf } from '../../../../plugins/receipts/log/pure/tree.ts';
+import { consistencyProof } from '../../../../plugins/receipts/log/stored/read-proof.ts';
 import {
   checkLastSeen,
   ordered,

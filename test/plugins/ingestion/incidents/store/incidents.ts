@@ -11,7 +11,7 @@ type Record = Omit<IncidentRecord, 'deliveries'>;
 /** The tables of incidents in memory, with short ways to fill them. */
 export interface IncidentTables extends MemoryStore<Operations, ReturnType<typeof incidentPart.read>> {
   incident(id: string, more?: Partial<Record>, facts?: Partial<Record['facts']>, change?: Change): void;
-  take(events: readonly AlertEvent[], withdrawn?: readonly string[]): Promise<null>;
+  take(events: readonly AlertEvent[], withdrawn?: readonly string[]): Promise<void>;
 }
 
 type Change = Partial<Omit<Parameters<Operations['applyChange']>[0], 'record'>>;

@@ -17,9 +17,9 @@ describe('what is written of incidents', () => {
         .map(({ key, due_ms }) => [key, due_ms] as const)
         .sort(),
     );
-  const settle = (settled: Partial<Settled>): Promise<null> =>
+  const settle = (settled: Partial<Settled>): Promise<void> =>
     tables.operations.settleKeys({ keys: [], assigned: [], shown: [], ...settled });
-  const later = (...keys: readonly string[]): Promise<null> =>
+  const later = (...keys: readonly string[]): Promise<void> =>
     settle({ keys: keys.map((key) => ({ key, due_ms: 99 })) });
   const eventIds = (fingerprint: string) => tables.reads.events(fingerprint).map(({ event_id }) => event_id);
 

@@ -242,7 +242,7 @@ describe('the checks of a certificate', () => {
     });
 
     it('fail by the store for what it does not keep', () => {
-      const status = statusByStore({ find: () => undefined }, now);
+      const status = statusByStore(undefined, now);
       expect(status(credential)).to.deep.include({ result: 'fail' });
       expect(certificateId('https://x.example/certificates/crt_01M80000000000000000000000')).to.match(/^crt_/);
       for (const odd of [

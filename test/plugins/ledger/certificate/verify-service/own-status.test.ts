@@ -27,8 +27,8 @@ describe('the status of an own certificate', () => {
   const until = Date.parse('2026-12-01T00:00:00Z');
   const status = (asked: object, more: Partial<StoredCertificate> = {}, now = until - 1) => {
     const stored = { id, document, valid_until: '2026-12-01T00:00:00Z', suspended: false, revoked: false, ...more };
-    const reads = { find: (one: string) => (one === id ? (stored as StoredCertificate) : undefined) };
-    const { result, detail } = statusByStore(reads, now)(asked as Certificate);
+    const known = certificateId((asked as Certificate).id) === id ? (stored as StoredCertificate) : undefined;
+    const { result, detail } = statusByStore(known, now)(asked as Certificate);
     return [result, detail];
   };
 

@@ -14,9 +14,9 @@ function create(moved: () => void | Promise<void>) {
     commit: createCommit(),
     clock: { now: () => 0 },
     ids: () => 'rec_1',
+    log: { error: ({ err }: { readonly err?: unknown }) => void told.push(String(err)) },
   } as unknown as AttestScope;
-  const log = { error: ({ err }: { readonly err?: unknown }) => void told.push(String(err)) };
-  const issuing = createIssuing(scope, moved, log);
+  const issuing = createIssuing(scope, moved);
   const attest = () => issuing.attest({ fact: newRun(), operations: () => [] });
   return { attest, issuing, told };
 }

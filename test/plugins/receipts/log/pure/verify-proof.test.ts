@@ -1,12 +1,11 @@
 import { expect } from 'chai';
+import { hashLeaf, hashNode } from '../../../../../plugins/receipts/log/pure/tree.ts';
 import {
-  hashLeaf,
-  hashNode,
   consistencyProof,
   inclusionProof,
   rootOf,
   fullRoot,
-} from '../../../../../plugins/receipts/log/pure/tree.ts';
+} from '../../../../../plugins/receipts/log/stored/read-proof.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((text) => hashLeaf(Buffer.from(text))) as [Uint8Array, Uint8Array, Uint8Array];
