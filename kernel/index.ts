@@ -95,7 +95,7 @@ export { after, every, within } from './tools/every.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread, type Thread } from './thread.ts';
+export { createThread, serveThread } from './thread.ts';
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/text/similar.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
