@@ -42,6 +42,7 @@ export { parseJson, parseJsonBytes } from './http/body/json.ts';
 
 // Pages for people.
 export { asksForJson } from './http/route/negotiation.ts';
+export type { FilesSource, PluginFiles } from './plugin-files.ts';
 export type { BodyOf, Presentation, Section, Webhook } from './http/route/presentation.ts';
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
 

@@ -26,7 +26,13 @@ export const approvalCommands: readonly Command[] = [
   apiCommand<ApprovalPage>({
     path: 'approvals list',
     summary: 'list the approvals that you may decide, newest first',
-    options: [...pageOptions, ...optionsOf({ '--state <state>': 'only those in a state: open, approved, refused …' })],
+    options: [
+      ...pageOptions,
+      ...optionsOf({
+        '--state <state>': 'only those in a state: open, ended, approved, refused …',
+        '--group <group>': 'only those that ask this group',
+      }),
+    ],
     route: 'GET /approvals',
     show: ({ approvals }) =>
       listing(
@@ -47,8 +53,8 @@ export const approvalCommands: readonly Command[] = [
   decide('refuse', 'refuse'),
 ];
 
-function shown({ asks, bound, inputs, decisions, ...rest }: Approval): Shown {
-  const { digest: shownDigest, ...about } = rest;
+function shown({ asks, bound, inputs, decisions, similar, ...rest }: Approval): Shown {
+  const { digest: shownDigest, may_decide: mayDecide, ...about } = rest;
   return record([
     ...Object.entries(about),
     ...asks.map(({ code, message, approvers, of, approved_by }): [string, string] => [
@@ -59,6 +65,8 @@ function shown({ asks, bound, inputs, decisions, ...rest }: Approval): Shown {
     ...decisions.map(({ principal, decision, at, comment }): [string, string] => [
       ...([decision, `${principal} at ${at}${comment === undefined ? '' : `: ${comment}`}`] as const),
     ]),
+    ['similar', `${similar.approved} approved, ${similar.refused} refused`],
+    ['you decide', mayDecide ? 'yes' : 'no'],
     ['digest', shownDigest],
   ]);
 }

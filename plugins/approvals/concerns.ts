@@ -13,10 +13,10 @@ export function openApprovals(lists: Pick<Lists, 'list'>): Concern {
     scope: 'runs:approve',
     link: '/approvals?state=open',
     async find(tenant) {
-      const { items, next } = await lists.list({ groups: undefined, state: 'open', before: undefined, limit: most });
-      const own = items.filter((row) => tenant === undefined || row.tenant === tenant);
+      const filter = { groups: undefined, tenant, state: 'open', before: undefined, limit: most } as const;
+      const { items, next } = await lists.list(filter);
       return concernOf(
-        own.map(({ approval_id, orb_id, created_at }) => ({
+        items.map(({ approval_id, orb_id, created_at }) => ({
           ...{ id: approval_id, title: orb_id, reason: 'people must approve the run', at: timestamp(created_at) },
           link: `/approvals/${approval_id}`,
         })),

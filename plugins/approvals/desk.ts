@@ -6,6 +6,7 @@ import {
   timestamp,
   type Operation,
   type PluginScope,
+  type Principal,
 } from '../../kernel/index.ts';
 import type {
   HeldAnswer,
@@ -67,7 +68,7 @@ export class Desk {
     const text = canonical(bound);
     const expires_at = now + 1000 * Math.min(...asks.map(({ expires_s }) => expires_s));
     const { run_id, orbiset_id, orb_id, principal: requester, mode } = bound;
-    const groups = [...new Set(asks.map(({ approvers }) => approvers))];
+    const groups = groupsIn(asks);
     const row = { approval_id, run_id, tenant, orbiset_id, orb_id, requester, mode, digest: digest(text), bound: text };
     const opening = {
       ...row,
@@ -87,7 +88,7 @@ export class Desk {
       expires_at: timestamp(expires_at),
     };
     return {
-      approval: this.#stateOf({ approval_id, expires_at }),
+      approval: this.#stateOf({ approval_id, expires_at }, groups),
       salt,
       writes: [
         operation(approvalsStore, 'open', opening),
@@ -99,7 +100,7 @@ export class Desk {
   /** Finds an approval as the caller of its run sees it. */
   async state(approvalId: string): Promise<ApprovalState | undefined> {
     const row = await this.#scope.reads.find(approvalId);
-    return row && this.#stateOf(row);
+    return row && this.#stateOf(row, groupsIn(this.#asksOf(row)));
   }
 
   /** Finds what people decided on a run; nothing of it counts when the run is not the one that they approved. */
@@ -121,12 +122,15 @@ export class Desk {
 
   /** Finds an approval with what its row keeps sealed. */
   async whole(approvalId: string): Promise<WholeApproval | undefined> {
-    const { reads, store } = this.#scope;
+    const { reads } = this.#scope;
     const row = await reads.find(approvalId);
     if (row === undefined) return undefined;
-    const asks = JSON.parse(Buffer.from(store.sealer.open('approvals', row.asks)).toString()) as readonly Ask[];
     const bound = JSON.parse(row.bound) as Bound;
-    return { row, bound, asks, decisions: await reads.decisions(approvalId) };
+    return { row, bound, asks: this.#asksOf(row), decisions: await reads.decisions(approvalId) };
+  }
+
+  #asksOf({ asks }: ApprovalRow): readonly Ask[] {
+    return JSON.parse(Buffer.from(this.#scope.store.sealer.open('approvals', asks)).toString()) as readonly Ask[];
   }
 
   /**
@@ -163,6 +167,16 @@ export class Desk {
     });
     if (becomes === 'approved') await held.released(row.run_id);
     if (becomes === 'refused') await this.#end(row, 'approval_refused');
+  }
+
+  /** Says whether a person may decide on an approval now. */
+  mayDecide({ row, asks, decisions }: WholeApproval, caller: Principal): boolean {
+    const { clock, groups } = this.#scope;
+    if (row.state !== 'open' || row.expires_at <= clock.now() || caller.id === row.requester) return false;
+    if (row.mode === 'live' && caller.mode !== 'live') return false;
+    if (decisions.some(({ principal }) => principal === caller.id)) return false;
+    const own = groupsWith(groups, caller.id);
+    return asks.some(({ approvers }) => own.includes(approvers));
   }
 
   /** Ends what nobody decided in time, and what a decision had to end when the process died. */
@@ -212,8 +226,12 @@ export class Desk {
     return groups;
   }
 
-  #stateOf({ approval_id, expires_at }: Pick<ApprovalRow, 'approval_id' | 'expires_at'>): ApprovalState {
-    return { id: approval_id, expires_at: timestamp(expires_at), url: this.#scope.addressOf(approval_id) };
+  #stateOf(
+    { approval_id, expires_at }: Pick<ApprovalRow, 'approval_id' | 'expires_at'>,
+    asked: readonly string[],
+  ): ApprovalState {
+    const url = this.#scope.addressOf(approval_id);
+    return { id: approval_id, expires_at: timestamp(expires_at), url, asked };
   }
 
   #decidedEvent(row: ApprovalRow, { decision, caller }: Deciding, state: string): Operation {
@@ -221,6 +239,10 @@ export class Desk {
     const data = { approval_id, run_id, orbiset_id, orb_id, decision, state, principal: caller.id };
     return this.#scope.runtime.recording({ type: 'approval.decided', scope: 'runs:read', tenant, data });
   }
+}
+
+function groupsIn(asks: readonly Ask[]): string[] {
+  return [...new Set(asks.map(({ approvers }) => approvers))];
 }
 
 function missing(approvalId: string): never {

@@ -4,18 +4,21 @@ import {
   idOfCursor,
   nextOf,
   pageQuery,
+  timestamp,
   type AwaitedReads,
+  type Principal,
   type Route,
 } from '../../kernel/index.ts';
 import { groupsWith } from './decisions.ts';
+import type { WholeApproval } from './desk.ts';
 import { problems } from './problems.ts';
-import { approvalPage, approvalSchema, decisionRequest } from './schema.ts';
-import { approvalStates, type ApprovalReads } from './store.ts';
+import { approvalPage, approvalSchema, decisionRequest, type Approval } from './schema.ts';
+import { approvalStates, type ApprovalReads, type ApprovalRow, type Past, type State } from './store.ts';
 import { found, shown, summaryOf, type ViewScope } from './view.ts';
 
 /** What the routes of approvals use. */
 export interface RouteScope extends ViewScope {
-  readonly lists: Pick<AwaitedReads<ApprovalReads>, 'list'>;
+  readonly lists: Pick<AwaitedReads<ApprovalReads>, 'list' | 'similar'>;
 }
 
 const approving = { service: 'runtime', scope: 'runs:approve' } as const;
@@ -38,15 +41,24 @@ const listRoute = (scope: RouteScope): Route =>
       additionalProperties: false,
       properties: {
         ...pageQuery,
-        state: { type: 'string', enum: approvalStates, description: 'Only those in a state' },
+        state: {
+          type: 'string',
+          enum: [...approvalStates, 'ended'],
+          description: 'Only those in a state; `ended`: in any but `open`',
+        },
+        group: { type: 'string', maxLength: 64, description: 'Only those that ask this group' },
       },
     },
     response: approvalPage,
-    async handle({ query: { limit, cursor, state }, principal }) {
-      const groups = principal.scopes.includes('*') ? undefined : groupsWith(scope.groups, principal.id);
-      if (groups?.length === 0) return { approvals: [] };
+    async handle({ query: { limit, cursor, state, group }, principal }) {
+      const all = principal.scopes.includes('*');
+      const own = all ? [...scope.groups.keys()] : groupsWith(scope.groups, principal.id);
+      const wanted = group === undefined ? own : own.filter((name) => name === group);
+      if (wanted.length === 0 && !(all && group === undefined)) return { approvals: [], groups: own };
+      // A group that is no more still has its approvals.
+      const groups = all && group === undefined ? undefined : wanted;
       const page = await scope.lists.list({ groups, state, before: idOfCursor(cursor, 'apr_'), limit });
-      return { approvals: page.items.map(summaryOf), ...nextOf(page) };
+      return { approvals: page.items.map(summaryOf), groups: own, ...nextOf(page) };
     },
   });
 
@@ -60,7 +72,8 @@ const showRoute = (scope: RouteScope): Route =>
     params,
     response: approvalSchema,
     problems: [problems.approval_not_found],
-    handle: async ({ params: { approval_id }, principal }) => shown(await found(scope, approval_id, principal), scope),
+    handle: async ({ params: { approval_id }, principal }) =>
+      detailOf(await found(scope, approval_id, principal), principal, scope),
   });
 
 const decideRoute = (scope: RouteScope): Route =>
@@ -82,6 +95,19 @@ const decideRoute = (scope: RouteScope): Route =>
       const known = sessionToken === undefined ? 'key' : 'session';
       const surface = sessionToken === undefined ? 'api' : 'console';
       await scope.desk.decide({ approval_id, ...body, caller: principal, auth: known, surface });
-      return shown(await found(scope, approval_id, principal), scope);
+      return detailOf(await found(scope, approval_id, principal), principal, scope);
     },
   });
+
+async function detailOf(whole: WholeApproval, caller: Principal, scope: RouteScope): Promise<Approval> {
+  const { row } = whole;
+  const similar = similarOf(row, await scope.lists.similar(row.orb_id, row.requester));
+  return { ...(await shown(whole, scope)), similar, may_decide: scope.desk.mayDecide(whole, caller) };
+}
+
+function similarOf({ approval_id: own }: ApprovalRow, rows: readonly Past[]): Approval['similar'] {
+  const ended = rows.filter(({ approval_id, state }) => state !== 'open' && approval_id !== own);
+  const count = (wanted: State): number => ended.filter(({ state }) => state === wanted).length;
+  const last = ended.slice(0, 5).map((one) => ({ ...one, created_at: timestamp(one.created_at) }));
+  return { approved: count('approved'), refused: count('refused'), last };
+}

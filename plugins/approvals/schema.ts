@@ -41,7 +41,20 @@ const summary = {
 /** Schema of a page of approvals. */
 export const approvalPage = exactly('ApprovalPage', {
   approvals: { type: 'array', items: exactly('ApprovalSummary', summary), description: 'The approvals, newest first' },
+  groups: { type: 'array', items: text, description: 'The groups whose approvals the caller may list' },
   next_cursor: optional({ ...text, description: 'Absent on the last page' }),
+});
+
+const past = exactly('PastApproval', {
+  approval_id: summary.approval_id,
+  state: { enum: approvalStates, description: 'How it ended' },
+  created_at: summary.created_at,
+});
+
+const similar = exactly('SimilarApprovals', {
+  approved: { type: 'integer', minimum: 0, description: 'How many were approved' },
+  refused: { type: 'integer', minimum: 0, description: 'How many were refused' },
+  last: { type: 'array', maxItems: 5, items: past, description: 'The newest five, however they ended' },
 });
 
 /** Schema of an approval. */
@@ -54,10 +67,15 @@ export const approvalSchema = exactly('Approval', {
     description: 'The inputs that would be executed, read from the sealed request; absent once the run is not held',
   }),
   decisions: { type: 'array', items: decision, description: 'The decisions, the first one first' },
+  similar: { ...similar, description: 'Ended ones of the same Orb and requester, of the newest 200' },
+  may_decide: { type: 'boolean', description: 'Whether the caller may decide now' },
 });
 
 /** An approval as it is sent. */
 export type Approval = Infer<typeof approvalSchema>;
+
+/** What all that show an approval have of it. */
+export type ApprovalView = Omit<Approval, 'similar' | 'may_decide'>;
 
 /** A page of approvals as it is sent. */
 export type ApprovalPage = Infer<typeof approvalPage>;

@@ -64,7 +64,10 @@ export interface DecisionRow {
 export interface ApprovalQuery {
   /** Only those that ask one of these groups; undefined: all. */
   readonly groups: readonly string[] | undefined;
-  readonly state: State | undefined;
+  /** Only those of this tenant; undefined: of all. */
+  readonly tenant?: string | undefined;
+  /** `ended`: any but `open`. */
+  readonly state: State | 'ended' | undefined;
   readonly before: string | undefined;
   readonly limit: number;
 }
@@ -90,6 +93,7 @@ const migrations = [
      surface TEXT NOT NULL, at INTEGER NOT NULL, receipt_id TEXT NOT NULL, comment BLOB, PRIMARY KEY (approval_id, principal)
    ) STRICT, WITHOUT ROWID;`,
   linkTables + noticeTables,
+  'CREATE INDEX approvals_approvals_similar ON approvals_approvals (orb_id, requester, approval_id);',
 ];
 
 const columns = [
@@ -112,6 +116,12 @@ export default defineStore({
 /** Reads of approvals. */
 export type ApprovalReads = AwaitableReads<ReturnType<typeof reading>>;
 
+/** An approval in the past of another one. */
+export type Past = Pick<ApprovalRow, 'approval_id' | 'state' | 'created_at'>;
+
+// The index of one group holds its approvals in the order of their ids.
+const ofGroup = { table: 'approvals_asked', where: 'asked = ?', id: 'approval_id' } as const;
+
 // Only the operations of this module write its tables, from values of these types.
 const approvalOf = (row: Row): ApprovalRow => row as unknown as ApprovalRow;
 const decisionOf = (row: Row): DecisionRow => row as unknown as DecisionRow;
@@ -121,7 +131,8 @@ function reading(connection: Connection) {
   const select = columns.join(', ');
   const from = `SELECT ${select} FROM approvals_approvals`;
   const open = connection.prepare("SELECT count(*) AS n FROM approvals_approvals WHERE state = 'open'");
-  const all = pages<ApprovalRow>({ select, table: 'approvals_approvals', id: 'approval_id', read: approvalOf });
+  const paged = columns.map((column) => `approvals_approvals.${column}`).join(', ');
+  const all = pages<ApprovalRow>({ select: paged, table: 'approvals_approvals', id: 'approval_id', read: approvalOf });
   const asked = `EXISTS (SELECT 1 FROM approvals_asked WHERE approvals_asked.approval_id =
     approvals_approvals.approval_id AND asked IN`;
   return {
@@ -145,10 +156,25 @@ function reading(connection: Connection) {
     ),
     /** Counts the open approvals. */
     open: (): number => Number(open.get()?.['n'] ?? 0),
-    list({ groups, state, before, limit }: ApprovalQuery) {
-      const indexed = [{ where: 'state = ?', values: state }];
-      const places = groups === undefined ? '' : `${asked} (${groups.map(() => '?').join(', ')}))`;
-      const tried = groups === undefined ? [] : [{ where: places, values: groups }];
+    /** Lists the newest approvals of an Orb and a requester, at most 200. */
+    similar: list<Past, [orbId: string, requester: string]>(
+      `SELECT approval_id, state, created_at FROM approvals_approvals WHERE orb_id = ? AND requester = ?
+       ORDER BY approval_id DESC LIMIT 200`,
+      approvalOf,
+    ),
+    list({ groups, tenant, state, before, limit }: ApprovalQuery) {
+      const isEnded = state === 'ended';
+      const [group, ...others] = groups ?? [];
+      const places = `${asked} (${groups?.map(() => '?').join(', ') ?? ''}))`;
+      const indexed = [
+        { where: 'state = ?', values: isEnded ? undefined : state },
+        { where: places, values: others.length === 0 ? group : undefined, by: ofGroup },
+      ];
+      const tried = [
+        { where: places, values: others.length === 0 ? undefined : groups },
+        { where: 'tenant = ?', values: tenant },
+        { where: 'state <> ?', values: isEnded ? 'open' : undefined },
+      ];
       return all({ indexed, tried, before, limit });
     },
   };

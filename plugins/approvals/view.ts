@@ -3,7 +3,7 @@ import type { Ask } from './contract.ts';
 import { approversOf, groupsWith } from './decisions.ts';
 import type { Desk, DeskScope, WholeApproval } from './desk.ts';
 import { problems } from './problems.ts';
-import type { Approval } from './schema.ts';
+import type { Approval, ApprovalView } from './schema.ts';
 import type { ApprovalRow } from './store.ts';
 
 /** What shows approvals. */
@@ -22,11 +22,11 @@ export async function found(scope: ViewScope, approvalId: string, caller: Princi
   throw new PlatformError(problems.approval_not_found, detail);
 }
 
-/** Shows an approval as it is sent. */
+/** Shows what all that show an approval have of it. */
 export async function shown(
   { row, bound, asks, decisions }: WholeApproval,
   { runtime: { held }, store }: ViewScope,
-): Promise<Approval> {
+): Promise<ApprovalView> {
   const inputs = row.state === 'open' ? await held.inputs(row.run_id) : undefined;
   return {
     ...summaryOf(row),

@@ -1,12 +1,12 @@
 import { html, type Html, type Reply } from '../../../kernel/index.ts';
 import type { Pages } from '../../pages/contract.ts';
 import { isMarked, piecesOfJson } from '../marks.ts';
-import type { Approval } from '../schema.ts';
+import type { ApprovalView } from '../schema.ts';
 import { marked, markedStyle, markedText } from './marked.ts';
 
 /** An approval as a page shows it. */
 export interface ShownApproval {
-  readonly approval: Approval;
+  readonly approval: ApprovalView;
   /** Name of the principal that asks, if it is known. */
   readonly requester: string | undefined;
   /** Who decides here; absent: the page has no form. */
@@ -35,7 +35,7 @@ export function approvalPage(pages: Pages, { approval, requester, deciding }: Sh
   });
 }
 
-const lede: Readonly<Record<Approval['state'], string>> = {
+const lede: Readonly<Record<ApprovalView['state'], string>> = {
   open: 'This run waits for a decision. Nothing has been sent.',
   approved: 'The run is approved, and goes on.',
   refused: 'The run is refused. Nothing was sent.',
@@ -86,7 +86,7 @@ export function signInPage(
   });
 }
 
-function reasons({ asks }: Approval): Html {
+function reasons({ asks }: ApprovalView): Html {
   return html`<section class="panel">
     <h2>Why it needs an approval</h2>
     <ul class="reasons">
@@ -103,7 +103,7 @@ function reasons({ asks }: Approval): Html {
   </section>`;
 }
 
-function inputsOf({ inputs, state }: Approval): Html | false {
+function inputsOf({ inputs, state }: ApprovalView): Html | false {
   if (inputs === undefined)
     return state === 'open' && html`<p class="note">The run is not held any more, so there is nothing to decide.</p>`;
   const pieces = piecesOfJson(inputs);
@@ -120,7 +120,7 @@ function inputsOf({ inputs, state }: Approval): Html | false {
   </section>`;
 }
 
-function form({ digest }: Approval, { principal, byLink }: NonNullable<ShownApproval['deciding']>): Html {
+function form({ digest }: ApprovalView, { principal, byLink }: NonNullable<ShownApproval['deciding']>): Html {
   // Without an action, a form goes to the address of its page.
   return html`<form class="panel stack" method="post">
     <h2>Decide</h2>
@@ -139,7 +139,7 @@ function form({ digest }: Approval, { principal, byLink }: NonNullable<ShownAppr
   </form>`;
 }
 
-function boundOf(approval: Approval, requester: string | undefined): Html {
+function boundOf(approval: ApprovalView, requester: string | undefined): Html {
   const { bound, digest, approval_id, created_at, expires_at } = approval;
   const binds = bound.asks.some(({ bind }) => bind === 'provider');
   return html`<section class="panel">
@@ -172,7 +172,7 @@ function row(name: string, value: Html | string): Html {
     <dd>${value}</dd>`;
 }
 
-function decisionsOf({ decisions }: Approval): Html | false {
+function decisionsOf({ decisions }: ApprovalView): Html | false {
   if (decisions.length === 0) return false;
   return html`<section class="panel">
     <h2>Decisions</h2>

@@ -1,4 +1,6 @@
 import type { Screen } from './frame/screen.ts';
+import { Approvals } from './screens/approvals/list.ts';
+import { ApprovalScreen } from './screens/approvals/one.ts';
 import { Charts } from './screens/charts.ts';
 import { Home } from './screens/home.ts';
 import { IncidentScreen } from './screens/incidents/incident.ts';
@@ -27,6 +29,7 @@ import { TryIt } from './screens/try/choice.ts';
 
 const runs = ['runs:read', 'orbs:execute'];
 const keys = ['keys:manage', 'signing-keys:manage'];
+const approving = 'runs:approve';
 const policies = 'policies:read';
 const incidents = 'incidents:read';
 const sources = 'sources:manage';
@@ -38,6 +41,8 @@ export const screens: readonly Screen[] = [
   { path: '/', title: 'Needs attention', tab: { jump: 'h' }, component: Home },
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
+  { path: '/approvals', title: 'Approvals', scope: approving, tab: { jump: 'a' }, component: Approvals },
+  { path: '/approvals/{approval_id}', title: 'Approval', scope: approving, ids: 'apr_', component: ApprovalScreen },
   { path: '/try', title: 'Try it', scope: 'orbs:execute', tab: { jump: 't' }, component: TryIt },
   { path: '/providers', title: 'Providers', scope: 'providers:read', tab: { jump: 'p' }, component: Providers },
   { path: '/providers/{orb_id}', title: 'Providers of an Orb', scope: 'providers:read', component: OneOrb },

@@ -3,13 +3,22 @@ import type { UpstreamProgress } from '../../../kernel/adapter.ts';
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { answerTo, failedResult, shownResult, wordsResult } from './result.ts';
+import { heldAnswer, heldRunOf } from './held.ts';
 import { taskOf } from './task.ts';
 import { eventStream, type Events } from '../wire/event-stream.ts';
 import { runStatus } from '../tools/status-tool.ts';
 import { isStatusTool, type ToolList } from '../tools/tool-lists.ts';
 import { codes, declaresTasks, faultBody, isMembers, RpcFault, type Id, type Members } from '../wire/wire.ts';
+import { untilSignal } from './until-signal.ts';
 import { underWay } from './words.ts';
-import { isGuarded, type ExecuteCall, type Orb, type QueuedCall, type RunWatcher } from '../../runtime/contract.ts';
+import {
+  isGuarded,
+  type ExecuteCall,
+  type OpenRunView,
+  type Orb,
+  type QueuedCall,
+  type RunWatcher,
+} from '../../runtime/contract.ts';
 
 /** Answers `tools/call`: the same run as by `POST /orbisets/{id}/execute`. Throws an RpcFault. */
 export function callTool(
@@ -61,6 +70,8 @@ class ToolCall {
   /** Aborted when a task replaces the result. */
   readonly #left = new AbortController();
   readonly #entered = Promise.withResolvers<undefined>();
+  /** The answer of a call whose run waits for people. */
+  readonly #held = Promise.withResolvers<object>();
   /** The client was told that its call is still under way. */
   #told = false;
 
@@ -83,7 +94,7 @@ class ToolCall {
     const names = this.#request.principal.scopes.some((scope) => scope === '*' || scope === 'providers:read');
     let progress = 0;
     try {
-      const result = await this.#orTask({
+      const result = await this.#orHeld({
         accepted: () => tell(progress, 'accepted'),
         attempt: (provider, place, of) =>
           tell((progress += 1), `asking provider ${place} of ${of}${names ? `: ${provider}` : ''}`),
@@ -108,14 +119,39 @@ class ToolCall {
     return answerTo(id, result, message);
   }
 
+  // A run that waits for people goes on without its caller.
+  async #orHeld(watch: Watching = {}): Promise<object> {
+    const work = this.#result(watch);
+    return Promise.race([this.#called.queued ? this.#orTask(work) : work, this.#held.promise]);
+  }
+
+  async #lookWhetherHeld(): Promise<void> {
+    const open = await this.#openRun();
+    const held = open && heldRunOf(open);
+    const { message } = this.#request;
+    const asked = { message, queued: this.#called.queued, repeatable: this.#repeatable() };
+    const answer = held && heldAnswer(held, asked, this.#scope);
+    if (answer === undefined) return;
+    this.#leave();
+    this.#held.resolve(answer);
+  }
+
+  // Whether the same call gets the same run.
+  #repeatable(): boolean {
+    return this.#called.options.key !== undefined || isGuarded(this.#execution(), this.#scope.runtime.catalog);
+  }
+
+  // The run goes on; a repetition gets its result.
+  #leave(): void {
+    this.#told = true;
+    this.#left.abort();
+  }
+
   // A run that takes long, and is in the queue, goes on without its caller: a task is answered. So while the server
   // drains.
-  async #orTask(watch: Watching = {}): Promise<object> {
-    const { queued } = this.#called;
+  async #orTask(work: Promise<object>): Promise<object> {
     const { taskAfterMs } = this.#scope;
     const { disconnected, draining } = this.#request.info;
-    const work = this.#result(watch);
-    if (!queued) return work;
     let waited = await untilSignal(work, taskAfterMs, [disconnected, draining]);
     // A task is a run in the queue: policy or the store may need longer to let it in. A repetition may know the run of
     // the first call before that.
@@ -125,19 +161,18 @@ class ToolCall {
         : untilSignal(work, lookAgainMs, []));
     const runId = this.#runId;
     if (waited !== undefined || runId === undefined) return waited ?? work;
-    this.#told = true;
-    this.#left.abort();
+    this.#leave();
     work.catch(() => undefined);
     return { resultType: 'task', ...taskOf(runId, 'working') };
   }
 
-  async #openRun(): Promise<object | undefined> {
+  async #openRun(): Promise<OpenRunView | undefined> {
     return this.#runId === undefined ? undefined : await this.#scope.runtime.findOpenRun(this.#runId);
   }
 
   // Most clients give up after a minute and then call again.
   async #inTime(): Promise<object> {
-    const work = this.#orTask();
+    const work = this.#orHeld();
     if (this.#called.options.timeout_ms !== undefined) return work;
     return within(this.#scope.answerWithinMs, work, () => this.#late());
   }
@@ -145,10 +180,8 @@ class ToolCall {
   #late(): object {
     this.#told = true;
     const runId = this.#runId;
-    const { options } = this.#called;
-    const guarded = isGuarded(this.#execution(), this.#scope.runtime.catalog);
     if (runId === undefined) return wordsResult('Still waiting for its turn. Call again later.', this.#scope);
-    return wordsResult(underWay(runId, { repeatable: guarded || options.key !== undefined }), this.#scope, {
+    return wordsResult(underWay(runId, { repeatable: this.#repeatable() }), this.#scope, {
       'agent-orb/run': { run_id: runId, status: 'running' },
     });
   }
@@ -162,9 +195,10 @@ class ToolCall {
       // A run that people must approve waits for them in the queue.
       const { answer, replayed } = await (queued
         ? later()
-        : now().catch((error: unknown) => {
-            if (mustWait(error)) return later();
-            throw error;
+        : now().catch(async (error: unknown) => {
+            const waits = mustWait(error) || (await this.#isHeld(error));
+            if (!waits || this.#left.signal.aborted) throw error;
+            return later();
           }));
       this.#request.info.noteRun(answer.run_id);
       return await shownResult(answer, { list, orb, replayed }, this.#scope);
@@ -175,6 +209,13 @@ class ToolCall {
     } finally {
       if (this.#runId !== undefined) runs.delete(this.#runId);
     }
+  }
+
+  // The first call with the key waits for people.
+  async #isHeld(error: unknown): Promise<boolean> {
+    if (!(error instanceof PlatformError) || error.code !== 'idempotency_in_progress') return false;
+    const { run_id } = error.extensions;
+    return run_id !== undefined && (await this.#scope.runtime.findOpenRun(run_id))?.status === 'held';
   }
 
   #execution() {
@@ -191,15 +232,23 @@ class ToolCall {
       client_ip: info.client_ip,
       traceparent: options.traceparent ?? info.traceparent,
       channel,
-      repeat: { name, carrier: () => (this.#told ? undefined : info.onDelivered) },
+      repeat: {
+        ...{ name, carrier: () => (this.#told ? undefined : info.onDelivered) },
+        joined: (runId: string) => this.#enter(runId),
+      },
     };
+  }
+
+  #enter(runId: string): void {
+    this.#runId = runId;
+    this.#entered.resolve(undefined);
+    this.#request.info.noteRun(runId);
+    this.#lookWhetherHeld().catch(this.#held.reject);
   }
 
   #queuedCall({ accepted }: Watching): QueuedCall {
     const entered = (runId: string): void => {
-      this.#runId = runId;
-      this.#entered.resolve(undefined);
-      this.#request.info.noteRun(runId);
+      this.#enter(runId);
       accepted?.();
     };
     const left = AbortSignal.any([this.#left.signal, this.#request.info.disconnected]);
@@ -216,7 +265,7 @@ class ToolCall {
       },
       ...given({ attempt, progress }),
     };
-    return { watcher, abandoned: () => this.#request.info.gone };
+    return { watcher, abandoned: () => this.#request.info.gone || this.#left.signal.aborted };
   }
 
   // A defect is no answer of a tool: the caller throws it on.
@@ -244,19 +293,4 @@ interface Watching extends Omit<RunWatcher, 'accepted'> {
 
 function farOf({ progress, total }: UpstreamProgress): string {
   return total === undefined ? String(progress) : `${progress} of ${total}`;
-}
-
-// Resolves to the result of work; to undefined when the time is over or a signal comes before.
-async function untilSignal<T>(work: Promise<T>, ms: number, signals: readonly AbortSignal[]): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const over = (): void => resolve(undefined);
-  if (signals.some(({ aborted }) => aborted)) over();
-  for (const signal of signals) signal.addEventListener('abort', over, { once: true });
-  const timer = setTimeout(over, ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-    for (const signal of signals) signal.removeEventListener('abort', over);
-  }
 }

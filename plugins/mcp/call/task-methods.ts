@@ -2,6 +2,7 @@ import { holds, PlatformError, reply, requireLive, type Principal, type Reply } 
 import type { McpScope, Request } from '../scope.ts';
 import type { ToolList } from '../tools/tool-lists.ts';
 import { codes, declaresTasks, RpcFault, tasksExtension, type Id } from '../wire/wire.ts';
+import { heldRunOf, heldTask, inputRequestsOf } from './held.ts';
 import { answerTo, complete, failedResult, shownResult } from './result.ts';
 import { endOf, taskError, taskOf, type TaskStatus } from './task.ts';
 import type { OpenRunView, Repeat } from '../../runtime/contract.ts';
@@ -12,8 +13,11 @@ type TaskRequest = Request & { readonly id: Id };
 export const taskAnswers = Object.freeze({
   async 'tasks/get'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
     const run = await taskRun(request, scope);
+    const held = run.open && heldRunOf(run);
     const task = run.open
-      ? taskOf(run.run_id, 'working')
+      ? held
+        ? { ...heldTask(held), inputRequests: inputRequestsOf(held, request.message) }
+        : taskOf(run.run_id, 'working')
       : await endedTask(run, request, { list, scope, carrier: request.info.onDelivered });
     return reply({ body: answerTo(request.id, task, request.message) });
   },
@@ -26,7 +30,7 @@ export const taskAnswers = Object.freeze({
     else await endedTask(run, request, { list, scope });
     return reply({ body: answerTo(request.id, {}, request.message) });
   },
-  // No tool asks for input, so that no answer is awaited.
+  // That a client has shown an approval decides nothing: people do, where it is shown.
   async 'tasks/update'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
     const run = await taskRun(request, scope);
     if (!run.open) await endedTask(run, request, { list, scope });
@@ -34,25 +38,27 @@ export const taskAnswers = Object.freeze({
   },
 });
 
-interface TaskRun extends Omit<OpenRunView, 'status'> {
+interface EndedRun extends Omit<OpenRunView, 'status'> {
   /** RFC 3339, of one that has ended. */
   readonly finished_at?: string;
 }
 
+type TaskRun = (OpenRunView & { readonly open: true }) | (EndedRun & { readonly open: false });
+
 /** Finds the run of a task of this caller at this endpoint. Throws the same RpcFault whether it is another's or none. */
-async function taskRun(request: TaskRequest, { runtime }: McpScope): Promise<TaskRun & { readonly open: boolean }> {
+async function taskRun(request: TaskRequest, { runtime }: McpScope): Promise<TaskRun> {
   const { id, message, principal, orbiset_id } = request;
   if (!declaresTasks(message)) throw undeclared(id);
   const { taskId } = message.params;
   if (typeof taskId !== 'string') throw new RpcFault(200, codes.params, 'taskId must be a string', { id });
   const open = await runtime.findOpenRun(taskId);
   const ended = open === undefined ? await runtime.findRun(taskId) : undefined;
-  const run: TaskRun | undefined = open ?? ended;
+  const run: EndedRun | undefined = open ?? ended;
   if (run === undefined || run.orbiset_id !== orbiset_id || !isOwn(run, principal)) throw unknownTask(taskId, id);
-  return { ...run, open: open !== undefined };
+  return open === undefined ? { ...run, open: false } : { ...open, open: true };
 }
 
-function isOwn({ principal, orb_id }: TaskRun, { id, scopes }: Principal): boolean {
+function isOwn({ principal, orb_id }: EndedRun, { id, scopes }: Principal): boolean {
   return principal === id && holds(scopes, 'orbs:execute', orb_id);
 }
 
@@ -71,7 +77,7 @@ interface Ending {
 }
 
 // Only queued runs have stored answers, for one day.
-async function endedTask(run: TaskRun, request: TaskRequest, { list, scope, carrier }: Ending): Promise<object> {
+async function endedTask(run: EndedRun, request: TaskRequest, { list, scope, carrier }: Ending): Promise<object> {
   const { run_id, finished_at } = run;
   const { id, principal, info } = request;
   const task = (status: TaskStatus, more: object): object => ({

@@ -13,14 +13,14 @@ export function taskOf(runId: string, status: TaskStatus, updated?: string) {
   };
 }
 
-/** How far a task is; no task of this server asks for input. */
-export type TaskStatus = 'working' | 'completed' | 'cancelled' | 'failed';
+/** How far a task is; `input_required`: people must approve its run. */
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed';
 
 // An answer that breaks the tool's own schema is no result of the tool, as is a defect, or an error of the protocol.
 const broken: ReadonlySet<string> = new Set(['internal', 'invalid_outputs']);
 
 /** Says how a task ended whose run did not complete: a failure of its work is a result. */
-export function endOf({ code, extensions }: PlatformError): Exclude<TaskStatus, 'working'> {
+export function endOf({ code, extensions }: PlatformError): Exclude<TaskStatus, 'working' | 'input_required'> {
   if (code === 'run_cancelled') return 'cancelled';
   return broken.has(code) || extensions.phase === 'protocol' ? 'failed' : 'completed';
 }

@@ -1,7 +1,7 @@
-import type { Principal } from '../../../kernel/index.ts';
+import { given, type Principal } from '../../../kernel/index.ts';
 import { statusTool, type Tool } from './tools.ts';
 import type { Members } from '../wire/wire.ts';
-import { runSchema, shownRun, type Runtime } from '../../runtime/contract.ts';
+import { runSchema, shownRun, type ApprovalState, type Runtime } from '../../runtime/contract.ts';
 
 /** The tool that answers how a run of the caller ended. */
 export const statusToolEntry: Tool = Object.freeze({
@@ -22,6 +22,7 @@ export const statusToolEntry: Tool = Object.freeze({
       status: { enum: runSchema.properties.status.enum },
       reason: { type: 'string' },
       receipt_id: { type: 'string' },
+      approval: { type: 'object', description: 'What a held run waits for' },
     },
   },
   annotations: { title: 'Status of a run', readOnlyHint: true, openWorldHint: false },
@@ -36,8 +37,13 @@ const sentences: Readonly<Record<string, string>> = {
   indeterminate: 'It is not known whether this was done. Do not call it again. Tell the user.',
   running: 'It is still under way.',
   queued: 'It waits for its turn. Ask again later.',
-  held: 'A person must approve it first. Ask again later; do not call it again.',
+  held: 'Nothing was done yet. Ask again later; do not call it again.',
 };
+
+/** Tells whom a held run waits for, and until when. */
+export function waitsFor({ asked, expires_at }: ApprovalState): string {
+  return `A member of ${asked.join(' and of ')} must approve it first; it waits until ${expires_at}.`;
+}
 
 /** Where runs are found; `underWay`: by id, the principals of those that have no receipt yet. */
 interface Runs {
@@ -57,7 +63,8 @@ export async function runStatus(args: Members, principal: Principal, { runtime, 
   // It may end while it is looked for among the open ones.
   const found = (await ended()) ?? (await openRun(run_id, principal, { runtime, underWay })) ?? (await ended());
   if (found === undefined) return failed(`There is no run ${JSON.stringify(run_id.slice(0, 64))} of yours.`);
-  const text = sentences[String(found['status'])] ?? '';
+  const waits = 'approval' in found ? `${waitsFor(found['approval'] as ApprovalState)} ` : '';
+  const text = waits + (sentences[String(found['status'])] ?? '');
   const said = [
     { type: 'text', text: JSON.stringify(found) },
     { type: 'text', text },
@@ -69,10 +76,11 @@ async function openRun(
   run_id: string,
   principal: Principal,
   { runtime, underWay }: Runs,
-): Promise<{ readonly run_id: string; readonly status: string } | undefined> {
+): Promise<Members | undefined> {
   if (underWay.get(run_id) === principal.id) return { run_id, status: 'running' };
   const open = await runtime.findOpenRun(run_id);
-  return open?.principal === principal.id ? { run_id, status: open.status } : undefined;
+  if (open?.principal !== principal.id) return undefined;
+  return { run_id, status: open.status, ...given({ approval: open.approval }) };
 }
 
 function failed(text: string): object {

@@ -128,10 +128,20 @@ export function readMessage(body: unknown, headers: Headers): Message {
 }
 
 /** Says whether the client of a request takes a task for an answer. */
-export function declaresTasks({ modern: isModern, meta }: Pick<Message, 'modern' | 'meta'>): boolean {
+export function declaresTasks(message: Pick<Message, 'modern' | 'meta'>): boolean {
+  return declares(message, 'extensions', tasksExtension);
+}
+
+/** Says whether the client of a request can open a page for its user (SEP-1036). */
+export function declaresUrlElicitation(message: Pick<Message, 'modern' | 'meta'>): boolean {
+  return declares(message, 'elicitation', 'url');
+}
+
+// Clients of a revision with a handshake declare their capabilities once, for a session, which this server has none of.
+function declares({ modern: isModern, meta }: Pick<Message, 'modern' | 'meta'>, kind: string, name: string): boolean {
   const capabilities = meta[metaKeys.capabilities];
-  const extensions = isMembers(capabilities) ? capabilities['extensions'] : undefined;
-  return isModern && isMembers(extensions) && isMembers(extensions[tasksExtension]);
+  const declared = isMembers(capabilities) ? capabilities[kind] : undefined;
+  return isModern && isMembers(declared) && isMembers(declared[name]);
 }
 
 /** Chooses the revision that `initialize` answers: the highest that is not above the asked one. */

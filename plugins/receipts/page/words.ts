@@ -28,6 +28,7 @@ export const meanings: Readonly<Record<CheckName, string>> = {
   orbiset_chain: 'No receipt of the chain is missing',
   completeness: 'The log is complete',
   disclosure_matches_commitment: 'The disclosed values match the receipt',
+  approval_matches: 'The decisions of the people who were asked are about exactly this run',
   in_this_log: 'The log of this server contains it',
 };
 

@@ -8,7 +8,7 @@ import {
   type Decision,
   type Health,
 } from '../../../kernel/index.ts';
-import type { NamedApproval } from './held.ts';
+import type { ApprovalState, NamedApproval } from './held.ts';
 import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { FailureOutcome } from '../../../kernel/adapter.ts';
 
@@ -91,6 +91,8 @@ export interface RunRow extends Pick<
 /** A run that waits for its turn, or was taken from the queue and is under way. */
 export interface OpenRunView extends Pick<RunRow, 'run_id' | 'principal' | 'orbiset_id' | 'orb_id' | 'mode'> {
   readonly status: 'queued' | 'held' | 'running';
+  /** The approval that a held run waits for. */
+  readonly approval?: ApprovalState;
 }
 
 /** The token of the port: `accept` calls the plugin that provides it. */

@@ -89,6 +89,8 @@ export interface ApprovalState {
   readonly expires_at: string;
   /** Where approvers see it. */
   readonly url: string;
+  /** Names of the groups that are asked. */
+  readonly asked: readonly string[];
 }
 
 /** One answered ask, as a policy sees it in `context.approvals`. */

@@ -68,6 +68,8 @@ export class RepeatGuard {
       // The work goes on elsewhere.
       if (Date.now() > until || call.abandoned?.() === true) throw new CallerLeft();
       await pause(pollMs);
+      // The key may be free by now: the work must not begin for nobody.
+      if (call.abandoned?.() === true) throw new CallerLeft();
     }
   }
 

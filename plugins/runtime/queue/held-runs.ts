@@ -2,9 +2,9 @@ import type { HeldRuns } from '../facts/held.ts';
 import { heldDenial, heldEnding } from '../run/held.ts';
 import type { Lines } from './lines.ts';
 import { readRequest } from './request.ts';
-import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
+import queueStore, { type ClaimedRow, type QueuedRow, type QueueReads } from './store.ts';
 import type { Turns } from './turn.ts';
-import { operation, type Awaitable, type Clock, type Store } from '../../../kernel/index.ts';
+import { every, operation, type Awaitable, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 
 /** What the runs that wait for people need of the queue. */
 export interface HeldRunsParts {
@@ -44,4 +44,34 @@ export function heldRuns({ store, clock, lines, turns, find, request, wake, ende
       return true;
     },
   };
+}
+
+const expiryMs = 1000;
+const mostAtOnce = 100;
+
+/** What ends held runs without the plugin that keeps approvals. */
+interface ExpiryParts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/**
+ * Denies held runs whose time is over, while no plugin keeps approvals: nobody can decide on them. Those whose time is not
+ * over wait, because the plugin may come back. Returns what ends that.
+ */
+export function expireHeld(
+  held: Pick<HeldRuns, 'deny'>,
+  reads: Pick<QueueReads, 'expiredHeld'>,
+  { clock, log }: ExpiryParts,
+): () => void {
+  const expire = async (): Promise<void> => {
+    for (const run_id of await reads.expiredHeld(clock.now(), mostAtOnce))
+      // One that cannot be ended keeps no other from its end.
+      await held
+        .deny(run_id, 'approval_expired')
+        .catch((err: unknown) => log.warn({ err, run_id }, 'the server could not end a held run; it tries again'));
+  };
+  return every(expiryMs, expire, (err) =>
+    log.warn({ err }, 'the server could not end held runs whose time is over; it tries again'),
+  );
 }

@@ -10,7 +10,7 @@ import { Canceller, type Cancelled } from './canceller.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
 import { asksOf, heldRunOf } from '../run/held.ts';
-import { heldRuns } from './held-runs.ts';
+import { expireHeld, heldRuns } from './held-runs.ts';
 import type { ApprovalState, HeldRuns } from '../facts/held.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import { Lines } from './lines.ts';
@@ -63,6 +63,7 @@ export class RunQueue {
   readonly #canceller: Canceller;
   readonly #dispatcher: Dispatcher;
   readonly #closing = new AbortController();
+  #stopExpiry: () => void = () => undefined;
   /** The runs that wait for people. */
   readonly held: HeldRuns;
 
@@ -116,12 +117,14 @@ export class RunQueue {
   /** Begins to serve runs. */
   start(): void {
     this.#dispatcher.start();
+    if (this.#options.approvals === undefined) this.#stopExpiry = expireHeld(this.held, this.#reads, this.#options);
   }
 
   /** Begins no further run, and waits for those under way; what then goes on is settled by the next start. */
   async close(): Promise<void> {
     const { drainMs, retry } = this.#options;
     this.#closing.abort();
+    this.#stopExpiry();
     await within<unknown>(drainMs, Promise.all([retry.close(), this.#dispatcher.close()]), () => undefined);
   }
 
@@ -141,7 +144,7 @@ export class RunQueue {
     if (run === undefined) return undefined;
     const { run_id, principal, orbiset_id, orb_id, mode } = run;
     const status = run.state === 'held' ? 'held' : this.isUnderWay(run) ? 'running' : 'queued';
-    return { run_id, status, principal, orbiset_id, orb_id, mode };
+    return { run_id, status, principal, orbiset_id, orb_id, mode, ...given({ approval: await this.approvalOf(run) }) };
   }
 
   /** Lists runs that wait or are under way, newest first, as they are sent. */
@@ -228,14 +231,15 @@ export class RunQueue {
     this.#open.enter(run);
     try {
       await claim?.take();
-      const entering = operation(queueStore, 'enter', { ...row, request: requestText(run, opened?.salt) });
+      const due_at = opened === undefined ? times.run_at : Date.parse(opened.approval.expires_at);
+      const entering = operation(queueStore, 'enter', { ...row, due_at, request: requestText(run, opened?.salt) });
       const [position] = await store.write([entering, ...more]);
       if (opened === undefined) {
         this.#lines.note(tenant, orbiset_id, times.run_at);
         this.#dispatcher.wake();
       }
       const state = opened === undefined ? 'queued' : 'held';
-      const queued = { ...row, state, due_at: times.run_at, turns: 0, attempts: '[]', holds: 0 } as const;
+      const queued = { ...row, state, due_at, turns: 0, attempts: '[]', holds: 0 } as const;
       return { run: queued, position: Number(position) };
     } catch (error) {
       this.#open.leave(run);

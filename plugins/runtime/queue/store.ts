@@ -3,7 +3,7 @@ import { callersIn } from '../tables/callers.ts';
 import { leftRows, type Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
 import type { Mode } from '../facts/facts.ts';
-import { holding } from './holding.ts';
+import { heldReads, holding } from './holding.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 import {
   rowWriter,
@@ -31,7 +31,7 @@ export interface QueuedRow {
   readonly accepted_at: number;
   /** When the caller wants it to begin at the earliest. */
   readonly run_at: number;
-  /** When its next turn may begin. */
+  /** When its next turn may begin; while it is held, when its approval expires. */
   readonly due_at: number;
   readonly expires_at: number;
   /** Turns that ended without an effect. */
@@ -85,6 +85,7 @@ const migrations = [
   `ALTER TABLE queue_runs ADD COLUMN approval TEXT;
    ALTER TABLE queue_runs ADD COLUMN holds INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE queue_runs ADD COLUMN held INTEGER NOT NULL DEFAULT 0;`,
+  "CREATE INDEX queue_runs_held ON queue_runs (due_at) WHERE state = 'held';",
 ];
 
 const columns = [
@@ -133,6 +134,7 @@ const queueStore = defineStore({
       ),
       /** Finds who made some runs that wait or are under way. */
       callersOf: callersIn(connection, 'queue_runs'),
+      ...heldReads(connection),
       /** Counts the runs of all tenants that wait or are under way. */
       count: () => Number(counted.get(all)?.['runs'] ?? 0),
       /** Counts the runs of a line up to a time, this one included; at most 1,000. */
@@ -171,6 +173,7 @@ export type QueueReads = AwaitableReads<ReturnType<typeof queueStore.read>>;
 export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts' | 'approval' | 'holds'> {
   /** The approval that it waits for; absent: it may go on. */
   readonly approval?: string | null;
+  readonly due_at?: number;
   /** JSON text; sealed at rest. */
   readonly request: string;
 }
@@ -186,16 +189,8 @@ function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
       const sealed = sealer.seal('inputs', Buffer.from(request));
       const before = await room.before(row, sealed.length);
       const held = approval === null ? 0 : 1;
-      const state = {
-        state: held === 0 ? 'queued' : 'held',
-        due_at: row.run_at,
-        turns: 0,
-        attempts: '[]',
-        approval,
-        held,
-        holds: held,
-      };
-      insert({ ...row, ...state, put_at: row.accepted_at, bytes: sealed.length, request: sealed });
+      const state = { state: held === 0 ? 'queued' : 'held', turns: 0, attempts: '[]', approval, held, holds: held };
+      insert({ due_at: row.run_at, ...row, ...state, put_at: row.accepted_at, bytes: sealed.length, request: sealed });
       room.add(row, 1, sealed.length);
       return before + 1;
     },

@@ -112,7 +112,9 @@ export class Turns {
       asks: asksOf(run.decision),
     };
     const opened = approvals.open(asking);
-    const held = operation(queueStore, 'hold', { run_id, approval: opened.approval.id, now: clock.now() });
+    const { id: approval, expires_at } = opened.approval;
+    const holding = { run_id, approval, now: clock.now(), expires_at: Date.parse(expires_at) };
+    const held = operation(queueStore, 'hold', holding);
     return (await this.#untilDone(() => store.write([held, ...opened.writes]))) ? { due_at: Infinity } : undefined;
   }
 

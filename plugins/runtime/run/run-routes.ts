@@ -55,6 +55,7 @@ export const runSchema = exactly('Run', {
       id: { type: 'string', description: 'Id of the approval' },
       expires_at: { ...time, description: 'Without an approval the run is denied then' },
       url: { type: 'string', description: 'Where those who are asked see it' },
+      asked: { type: 'array', items: { type: 'string' }, description: 'Names of the groups that are asked' },
     }),
     description: 'The approval that it waits for',
   }),

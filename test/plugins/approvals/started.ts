@@ -50,10 +50,14 @@ function decider(asking: Asking) {
 
 /** A platform with a requester and two approvers. */
 export interface Approving extends Pick<TestPlatform, 'call' | 'home' | 'stop'> {
+  /** The platform as it is now. */
+  platform(): TestPlatform;
   /** Where it listens now. */
   url(): string;
-  /** Stops it, and starts it again with what it had stored. */
-  restart(): Promise<void>;
+  /** The key of the operator. */
+  adminKey(): string;
+  /** Stops it, and starts it again with what it had stored; `off`: without the plugin. */
+  restart(options?: { readonly off: true }): Promise<void>;
   readonly asking: Asking;
   readonly clock: SetClock;
   /** Keys and principals by name: `agent`, `ada`, `bob` (both of `office`), `eve` (of no group). */
@@ -89,17 +93,20 @@ export async function startApproving(
   const groups = { office: [ids['ada'], ids['bob'], ids['agent']] };
   const given: object = typeof settings === 'function' ? (settings(ids as Approving['ids']) as object) : settings;
   const plugins = { approvals: { config: { groups, ...given } } };
-  const open = () => startPlatform({ ...rest, home: first.home, platform: { ...base, plugins } });
+  const open = (used: object = plugins) =>
+    startPlatform({ ...rest, home: first.home, platform: { ...base, plugins: used } });
   let platform = await open();
   const key = (who: string): string => keys[who] ?? '';
   return {
     ...{ asking, clock, home: first.home },
+    platform: () => platform,
     url: () => platform.url,
+    adminKey: () => platform.adminKey,
     call: (...sent) => platform.call(...sent),
     stop: (options) => platform.stop(options),
-    async restart() {
+    async restart(how) {
       await platform.stop({ keep: true });
-      platform = await open();
+      platform = await open(how === undefined ? plugins : { approvals: false });
     },
     keys: keys as Approving['keys'],
     ids: ids as Approving['ids'],

@@ -1,6 +1,7 @@
 import type { Answered } from '../../../../kernel/index.ts';
 import type { createdKey, keySummary } from '../../../api-keys/key.ts';
 import type { listedScope } from '../../../api-keys/routes/scopes.ts';
+import type { approvalPage, approvalSchema } from '../../../approvals/schema.ts';
 import type { sourceHealth } from '../../../ingestion/api/health.ts';
 import type { setupSchema } from '../../../ingestion/api/scope.ts';
 import type { createdSource } from '../../../ingestion/api/source-routes.ts';
@@ -82,6 +83,13 @@ export type Series = Stats['series'][number];
 export type Point = Series['points'][number];
 /** One kind of what needs a person. */
 export type Concern = Answered<typeof concern>;
+
+/** A page of the runs that wait, or waited, until people approved them. */
+export type ApprovalPage = Answered<typeof approvalPage>;
+/** An approval in a list. */
+export type ApprovalSummary = ApprovalPage['approvals'][number];
+/** An approval with all that is bound. */
+export type Approval = Answered<typeof approvalSchema>;
 
 /** A change of the provider of an Orb. */
 export type Swap = Answered<typeof swapSchema>;

@@ -5,6 +5,7 @@ import { useGet } from '../frame/resource.ts';
 import { Empty, loaded } from '../parts/notice.ts';
 import { Time } from '../parts/time.ts';
 import { FirstSteps } from './first-steps.ts';
+import { approvalEvents } from './approvals/list.ts';
 import { incidentEvents } from './incidents/words.ts';
 import type { Concern } from '../frame/wire.ts';
 
@@ -23,6 +24,7 @@ const words: Readonly<Record<string, string>> = {
 // What changes the list; it is read again after each of them.
 const types = [
   ...['run.indeterminate', 'run.resolved', 'swap.completed', 'health.changed'],
+  ...approvalEvents,
   ...incidentEvents,
   ...['policy.activated', 'key.created', 'key.revoked'],
 ];

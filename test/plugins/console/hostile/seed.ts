@@ -18,6 +18,11 @@ deny contains \`${short}\` if {
 	input.action.name == "execute"
 	input.context.inputs.text == "denied"
 }
+
+ask contains {"code": "hostile_text", "message": \`${short}\`, "approvers": "office"} if {
+	input.action.name == "execute"
+	startswith(input.context.inputs.text, "held")
+}
 `;
 
 const hostile = defineProvider({
@@ -46,6 +51,7 @@ export const hostilePlatform: PlatformOptions = {
       hostile: { adapter: 'echo/hostile' },
     },
     bindings: { [orb]: ['hostile', 'echo'] },
+    plugins: { approvals: { config: { groups: { office: ['prn_01M8FAMKDW8EACJ6XYYH95MPC3'] } } } },
   },
   adapters: [hostile],
   data: {
@@ -122,12 +128,14 @@ async function seedRuns(platform: TestPlatform, key: string): Promise<Readonly<R
     unknown: 'unknown',
     resolved: 'unknown',
     denied: 'denied',
+    held: `held ${turned}`,
   })) {
     const inputs = { text: said, choice: short, [short]: long };
     const { body } = await platform.call('POST', '/orbisets/hostile/execute', { orb_id: orb, inputs }, key);
     if (typeof body.run_id !== 'string') throw new Error(JSON.stringify(body));
     made[name] = body.run_id;
     if (name === 'denied') made['decision_id'] = body.decision_id;
+    if (name === 'held') made['approval_id'] = body.approval.id;
   }
   return made;
 }

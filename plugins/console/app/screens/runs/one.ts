@@ -68,7 +68,10 @@ function Asked({ run }: { readonly run: Run }) {
         ['Ended', run.finished_at && html`<${Time} at=${run.finished_at} both />`],
         ['Duration', run.execution_ms !== undefined && durationOf(run.execution_ms)],
         ['Queue position', run.position],
-        ['Approval', run.approval && html`<span class="mono">${run.approval.id}</span>`],
+        [
+          'Approval',
+          run.approval && html`<a class="mono" href=${hrefOf(`/approvals/${run.approval.id}`)}>${run.approval.id}</a>`,
+        ],
         ['Approval expires', run.approval && html`<${Time} at=${run.approval.expires_at} both />`],
         ['Scheduled for', run.run_at && html`<${Time} at=${run.run_at} both />`],
       ]}
