@@ -132,7 +132,7 @@ describe('a call that people must approve', function () {
     expect((await office.call('GET', '/approvals?state=open')).body.approvals).to.deep.equal([]);
   });
 
-  it('becomes a task that works again once it is approved, and asks anew for another reason', async () => {
+  it('becomes a task that works again once it is approved, and asks again for another reason', async () => {
     const { taskId } = await call('twice', { ...tasks, ...url });
     const first = await openOne();
     office.asking.asks = [ask({ code: 'large_sum' })];
