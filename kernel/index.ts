@@ -42,6 +42,7 @@ export { parseJson, parseJsonBytes } from './http/body/json.ts';
 
 // Pages for people.
 export { asksForJson } from './http/route/negotiation.ts';
+export type { FilesSource, PluginFiles } from './plugin-files.ts';
 export type { BodyOf, Presentation, Section, Webhook } from './http/route/presentation.ts';
 export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
 
@@ -86,7 +87,7 @@ export { given } from './tools/given.ts';
 export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 // Timers that report failures and never end the process.
-export { after, every, unlessAborted, within } from './tools/every.ts';
+export { after, every, within } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';

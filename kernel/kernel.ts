@@ -60,10 +60,7 @@ export interface Kernel {
   stop(): Promise<void>;
 }
 
-/**
- * Boots: store → plugins start → every asking hook is tapped → plugins open (providers too) → `ready` → port open.
- * Throws ConfigError (exit 78) or the error of what failed, after stopping what had started.
- */
+/** Boots: store → plugins start → plugins open → `ready` → port open. Throws after stopping what had started. */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
   const undo: (() => Promise<void>)[] = [];
   try {

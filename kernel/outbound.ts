@@ -10,5 +10,5 @@ export { isLoopbackHost } from './net/address.ts';
 export { parseTarget, type Target } from './net/target.ts';
 export { BlockedAddress, resolvePublic, systemResolve, type Resolve } from './net/lookup.ts';
 // What an operator may change when no connection is made, and when a host asks to be called again.
-export { connectionRemedy, failureCode, failurePhase, hostAndPort, isTlsFailure } from './net/connection-remedy.ts';
+export { connectionRemedy, failureCode, failurePhase, hostAndPort } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';

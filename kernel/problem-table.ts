@@ -4,12 +4,10 @@ import { ownerFaults } from './tools/ownership.ts';
 /** Problem types of an installation by their code, in the order of statuses: of the kernel and of running plugins. */
 export type ProblemTable = ReadonlyMap<string, ProblemType>;
 
-type ProblemTypes = Readonly<Record<string, ProblemType>>;
-
 /** A plugin that declares problem types. */
-export interface ProblemOwner {
+interface ProblemOwner {
   readonly name: string;
-  readonly problems: ProblemTypes;
+  readonly problems: Readonly<Record<string, ProblemType>>;
 }
 
 /** Merges what the kernel and plugins declare; `problemFaults` has found no fault. */

@@ -3,7 +3,6 @@
 export { configuration, type Configuration, type Loaded, type Reread } from './boot/loaded.ts';
 export { limit } from './config/settings.ts';
 export type { Limit } from './config/config.ts';
-export type { FilesSource, PluginFiles } from './plugin-files.ts';
 // The one call of a provider: an Orb's hook, what it gets and what it answers.
 export { createOrbHook, type Dispatch, type Failure, type OrbHook, type Outcome } from './provider/orb-hook.ts';
 export { upstream, type Effect, type Upstream, type UpstreamFacts } from './provider/upstream.ts';

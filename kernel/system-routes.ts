@@ -5,7 +5,7 @@ import { defineRoute, reply, type Route } from './http/route/route.ts';
 import type { Metrics } from './tools/metrics.ts';
 
 /** The dependencies of the routes of the process itself. */
-export interface SystemOptions {
+interface SystemOptions {
   readonly version: string;
   readonly clock: Clock;
   /** Start time on the monotonic clock, ms. */

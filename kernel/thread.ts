@@ -149,10 +149,7 @@ function overloaded(why: string): PlatformError {
   return new PlatformError('overloaded', `${why}; send it again later`, { retry_after: 1 });
 }
 
-/**
- * Works on the jobs of a `createThread`, inside its worker. `send` sends parts ahead of the result: a large result in
- * one piece would block the thread that serves.
- */
+/** Works on the jobs of a `createThread`, in its worker. `send` sends parts first: one large result would block. */
 export function serveThread<In>(work: (job: In, send: (part: unknown) => void) => unknown): void {
   const port = parentPort;
   if (port === null) throw new Error('serveThread runs in a thread only');

@@ -1,5 +1,6 @@
 import apiKeys from './api-keys/index.ts';
 import approvals from './approvals/index.ts';
+import audit from './audit/index.ts';
 import consolePlugin from './console/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
@@ -40,6 +41,7 @@ export const builtin: Builtin = Object.freeze({
     runtime,
     apiKeys,
     approvals,
+    audit,
     consolePlugin,
     docs,
     ingestion,

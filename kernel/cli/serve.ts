@@ -102,8 +102,7 @@ async function read({ env, options: { listen } }: CommandCall, builtin: Builtin)
   return { config, loaded: await load(config, builtin, faults) };
 }
 
-// Ctrl-C reaches every process of a terminal, and a launcher passes it on: a signal within a moment of the first counts
-// as the same one. After that a second signal ends the process at once.
+// A launcher passes Ctrl-C on, too, so a signal within a moment is the same one; a later one ends the process at once.
 function signalled(): Promise<undefined> {
   return new Promise((resolve) => {
     const hear = (): void => {

@@ -22,10 +22,7 @@ interface KnownEngines {
   readonly plugins: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Finds the address of the store, as the engine reads it whose scheme it has; undefined when the store is a file of the
- * state dir. Faults are added to `faults`; none of them holds the password.
- */
+/** Finds the address of the store by the engine of its scheme; undefined: a file. No fault holds the password. */
 export function storeAddressOf(
   { store = {}, insecure_store: insecure = false }: StoreSettings,
   secrets: SecretSource,

@@ -32,15 +32,10 @@ export function failureCode(error: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
 }
 
-/** Says whether a code tells that the two sides did not agree on TLS, or that a certificate is not trusted. */
-export function isTlsFailure(code: string): boolean {
-  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code);
-}
-
 /** Names the phase of a connection that failed with this code before a byte was written. */
 export function failurePhase(code = ''): 'dns' | 'tls' | 'pool' | 'connect' {
   if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
-  if (isTlsFailure(code)) return 'tls';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(code)) return 'tls';
   if (/^UND_ERR_(?:DESTROYED|CLOSED)$/u.test(code)) return 'pool';
   return 'connect';
 }

@@ -3,10 +3,7 @@ export interface RetryHeaders {
   readonly [name: string]: string | readonly string[] | undefined;
 }
 
-/**
- * Reads Retry-After (RFC 9110 §10.2.3) as seconds from now, rounded up; undefined when it is absent, there twice, or
- * invalid. `now`: ms since 1970, for an answer without a date of its own.
- */
+/** Reads Retry-After (RFC 9110 §10.2.3) as seconds from `now`, rounded up; undefined: absent, repeated, or invalid. */
 export function retryAfterOf(headers: RetryHeaders, now: number): number | undefined {
   const given = headers['retry-after'];
   if (typeof given !== 'string' || given.length > 64) return undefined;

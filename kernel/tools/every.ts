@@ -1,9 +1,6 @@
 type Work = () => unknown;
 
-/**
- * Runs work every `ms` milliseconds, unless the last one still runs, until the returned function is called; it keeps no
- * process alive. `failed` gets what the work throws or rejects with, so that it does not end the process.
- */
+/** Runs work every `ms` milliseconds, unless the last one still runs; keeps no process alive. `failed` gets errors. */
 export function every(ms: number, work: Work, failed: (error: unknown) => void): () => void {
   let going: Promise<unknown> | undefined;
   const turn = (): void => {

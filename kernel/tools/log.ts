@@ -51,8 +51,7 @@ export function createLog(level: LogLevel, write?: (line: string) => void): Serv
 // Most bytes of log lines that wait to be written; further lines are dropped.
 const mostWaitingBytes = 4 * 1024 * 1024;
 
-// A full disk, or a reader that is gone, loses lines of the log. It must not end the process, nor keep it from ending:
-// at the exit the library retries the write of the rest again and again until it succeeds.
+// A full disk loses lines. It must not end the process, nor keep it from ending: the library would retry at the exit.
 function standardError(): DestinationStream {
   const destination = pinoDestination({ fd: 2, sync: false, maxLength: mostWaitingBytes });
   const flush = destination.flushSync.bind(destination);

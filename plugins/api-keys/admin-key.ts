@@ -9,7 +9,7 @@ import { generateToken } from './token.ts';
 const adminKeyFile = 'admin.key';
 
 /** What making the first key needs. */
-export interface FirstKeyOptions extends Omit<Issuer, 'store'> {
+interface FirstKeyOptions extends Omit<Issuer, 'store'> {
   readonly store: Pick<Store, 'node' | 'write'>;
   readonly reads: Pick<KeyReads, 'any' | 'first'>;
   readonly stateDir: string;

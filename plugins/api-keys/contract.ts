@@ -18,7 +18,7 @@ export interface Principals {
   callers(id: string): Promise<readonly Principal[]>;
   /**
    * Finds the caller that the platform itself is in a tenant, which may run notify Orbs alone. It has a key whose text
-   * nobody knows, made at the first call and again after it was revoked.
+   * is not kept, made at the first call and again after it was revoked.
    */
   platform(tenant: string): Promise<Principal>;
 }

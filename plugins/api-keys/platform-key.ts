@@ -12,7 +12,7 @@ const name = 'platform';
 const scopes = ['orbs:execute:notify.*'];
 
 /**
- * Finds the caller that the platform itself is in a tenant. Its key may run notify Orbs alone, and nobody knows its text.
+ * Finds the caller that the platform itself is in a tenant. Its key may run notify Orbs alone, and its text is not kept.
  * It is made at the first call, and again after it was revoked, for the same principal.
  */
 export async function platformCaller(scope: PlatformKeyScope, tenant: string): Promise<Principal> {

@@ -96,7 +96,7 @@ const firstClaim: Claim = {
 };
 
 /** The first key of the installation, and the node whose state dir has it. */
-export interface FirstKey {
+interface FirstKey {
   readonly key_id: string;
   readonly node: string;
 }
@@ -133,7 +133,7 @@ export default apiKeysStore;
 const revocations = 'admins';
 
 /** A key that is added. */
-export interface NewKey extends StoredKey {
+interface NewKey extends StoredKey {
   /** Id of the key that asks for it; absent: no key does. */
   readonly by?: string | undefined;
   /** The platform itself uses it for its tenant, in place of an earlier one. */

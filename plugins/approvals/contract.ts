@@ -1,6 +1,8 @@
 import { defineService } from '../../kernel/index.ts';
 
-export type { Ask } from '../runtime/contract.ts';
+import type { Ask, Bound } from '../runtime/contract.ts';
+
+export type { Ask };
 
 /** A message that is sent when a run asks a group. */
 export interface ApprovalNotice {
@@ -27,12 +29,37 @@ export interface ApprovalGroup {
 /** The groups of this installation, by their names. */
 export type ApprovalGroups = ReadonlyMap<string, ApprovalGroup>;
 
+/** An approval as evidence: what was asked, and who decided. The words of people are not part of it. */
+export interface ApprovalRecord {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly tenant: string;
+  readonly state: string;
+  readonly digest: string;
+  readonly bound: Bound;
+  readonly asks: readonly Ask[];
+  /** RFC 3339 UTC. */
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly decisions: readonly {
+    readonly principal: string;
+    readonly decision: string;
+    readonly groups: readonly string[];
+    readonly auth: string;
+    readonly surface: string;
+    readonly at: string;
+    readonly receipt_id: string;
+  }[];
+}
+
 /** The service of approvals. */
 export interface Approvals {
   /** The groups that a policy may ask. They do not change while the program runs. */
   groups(): ApprovalGroups;
   /** How many runs may wait for one group at the same time. */
   readonly open_per_group: number;
+  /** Lists the approvals that were opened in [from, to), of one tenant or of all, one at a time. Times RFC 3339 UTC. */
+  between(from: string, to: string, tenant?: string): AsyncIterable<ApprovalRecord>;
 }
 
 /** The token of the service. Without it no policy can ask anybody. */

@@ -3,9 +3,10 @@ import { approvalsPort, runtime } from '../runtime/contract.ts';
 import { approvalCommands } from './commands.ts';
 import { principals } from '../api-keys/contract.ts';
 import { pages } from '../pages/contract.ts';
-import { approvals } from './contract.ts';
+import { approvals, type Approvals } from './contract.ts';
 import { Desk } from './desk.ts';
 import { approvalFact } from './fact.ts';
+import { approvalsBetween } from './history.ts';
 import { failedNotices, openApprovals } from './concerns.ts';
 import { config, groupsOf } from './groups.ts';
 import { Links } from './links.ts';
@@ -67,12 +68,14 @@ export default definePlugin({
       );
     };
     const lists = store.awaitedReads(approvalsStore);
+    const between: Approvals['between'] = (from, to, tenant) =>
+      approvalsBetween(lists, desk, [Date.parse(from), Date.parse(to)], tenant);
     metrics.gauge('orb_open_approvals', 'Runs that wait until people have approved them', () => reads.open());
     services.runtime.concern(openApprovals(lists));
     services.runtime.concern(failedNotices(lists));
     hooks.ready.tap('approvals', () => store.peers.whenHeld('approvals', begin).begun);
     return {
-      services: { approvals: { groups: () => groups, open_per_group }, approvals_port: desk },
+      services: { approvals: { groups: () => groups, open_per_group, between }, approvals_port: desk },
       routes: [
         ...approvalRoutes({ ...parts, desk, lists }),
         ...(site === undefined

@@ -43,6 +43,13 @@ const config = {
     most_bytes: whole(1_048_576, 268_435_456, 'Maximum number of body bytes in transfer at the same time'),
     read_ms: whole(100, 10_000, 'Timeout for receiving a body'),
     normalize_ms: whole(100, 30_000, 'Timeout for processing a large delivery'),
+    retention_days: {
+      type: 'integer',
+      minimum: 3,
+      maximum: 3650,
+      description:
+        'How many days bodies of deliveries are kept at least, also of sources that say less. Absent: as each source says',
+    },
     usage_retention_days: {
       type: 'integer',
       minimum: 1,
@@ -96,7 +103,8 @@ export default definePlugin({
       if (accepted.refreshed) void side.sink.refreshed({ delivery_id: accepted.delivery_id, source_id, at });
     };
     const memory = { rates: createRates(clock), rejections: createRejections(clock) };
-    const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived };
+    const leastDays = scope.config.retention_days;
+    const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived, leastDays };
     const added = takeVendors(registry, scope.log);
     const keep = () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
     const keeping = store.peers.whenHeld('ingestion', keep);

@@ -5,6 +5,7 @@ export const ingestionKeeps: readonly PluginKeeps[] = [
   {
     what: 'deliveries with their bodies and signals',
     tables: ['ingestion_deliveries', 'ingestion_bodies', 'ingestion_signals'],
+    settings: ['retention_days'],
     advice:
       'retention_days of a source (PATCH /sources/{source_id}) applies to later deliveries. If incidents may depend on a delivery, only its body is deleted.',
     values: `SELECT 'source ' || (record ->> 'name') || ': retention_days' AS name,

@@ -7,15 +7,17 @@ import type { Position } from '../receipts/contract.ts';
 import type { ManifestSignature } from './manifest-signature.ts';
 import type { NamespaceFact } from './fact/namespace.ts';
 import type { StandingChange } from './fact/standing.ts';
-import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate, Tier } from './shapes.ts';
+import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate, Tier, ScoreStatus } from './shapes.ts';
 
 export { namespaceFact, type NamespaceFact } from './fact/namespace.ts';
 export { standingFact, type StandingChange, type StandingFact } from './fact/standing.ts';
 export {
   componentNames,
+  objectiveMaximumMs,
   type ComponentName,
   type LogSize,
   type Profile,
+  type ScoreStatus,
   type SnapshotRef,
   type TierEvent,
   type UnmetGate,
@@ -33,19 +35,6 @@ export {
 
 /** Tiers that an Orb can reach: platinum needs an external witness, which cannot be provided yet. */
 export const reachableTiers = ['none', 'bronze', 'silver', 'gold'] as const satisfies readonly Tier[];
-
-/** Longest latency objective an Orb of an action class may be published with, milliseconds. */
-export const objectiveMaximumMs = {
-  read: 2000,
-  notify: 10_000,
-  write: 10_000,
-  delete: 10_000,
-  execute: 60_000,
-  payment: 30_000,
-} as const;
-
-/** How far a score can be used: `unscored` has none, `provisional` has a number and no tier. */
-export type ScoreStatus = 'suspended' | 'unscored' | 'provisional' | 'scored';
 
 /** One component: `points_milli` = `weight` × `value_milli`, both rounded from the exact value. */
 export interface ComponentScore {

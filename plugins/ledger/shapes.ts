@@ -94,3 +94,16 @@ export const tierEvent = exactly('TierEvent', {
 
 /** A change of tier, computed from the log. */
 export type TierEvent = Answered<typeof tierEvent>;
+
+/** Longest latency objective an Orb of an action class may be published with, milliseconds. */
+export const objectiveMaximumMs = {
+  read: 2000,
+  notify: 10_000,
+  write: 10_000,
+  delete: 10_000,
+  execute: 60_000,
+  payment: 30_000,
+} as const;
+
+/** How far a score can be used: `unscored` has none, `provisional` has a number and no tier. */
+export type ScoreStatus = 'suspended' | 'unscored' | 'provisional' | 'scored';

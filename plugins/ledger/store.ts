@@ -43,9 +43,7 @@ export default defineStore({
     },
   ],
   migrations: [ledgerMigration, ...certificateStore.migrations, cursorsMigration],
-  write: (scope) => ({
-    operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations },
-  }),
+  write: (scope) => ({ operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations } }),
   read: (connection) => ({ ...ledgerReads(connection), ...certificateStore.read(connection) }),
 });
 

@@ -1,7 +1,8 @@
-import type { JsonSchema } from '../../kernel/index.ts';
+import { defineService, type JsonSchema } from '../../kernel/index.ts';
 import { execute, frame, framed, providers, publish, resource, subject, swap } from './envelope/parts.ts';
 import { actions, type Action } from './shapes.ts';
 
+export { revisionDigest } from './revisions/revision.ts';
 export { actions, type Action, type Diagnostic, type PolicyInfo, type PolicyMode } from './shapes.ts';
 
 const contexts = {
@@ -12,6 +13,29 @@ const contexts = {
   swap: { properties: { providers, swap }, required: ['providers', 'swap'] },
   publish: { properties: { publish }, required: ['publish'] },
 } as const;
+
+/** A revision of the policies, and when it was active. Times RFC 3339 UTC. */
+export interface RevisionInForce {
+  /** `sha256:<hex>`, as receipts name it. */
+  readonly revision: string;
+  readonly from: string;
+  /** Absent: it is active. */
+  readonly until?: string;
+  /** The principal that activated it, or `folder`. */
+  readonly by: string;
+  readonly message?: string;
+  /** Absent: the store does not keep it any more. */
+  readonly files?: readonly { readonly path: string; readonly source: string }[];
+}
+
+/** The policies as they were, for plugins that show what decided. */
+export interface PolicyHistory {
+  /** Lists the revisions that were active in [from, to), oldest first, one at a time. Times RFC 3339 UTC. */
+  between(from: string, to: string): AsyncIterable<RevisionInForce>;
+}
+
+/** Reads the policies that were active. */
+export const policyHistory = defineService<PolicyHistory>('policy_history');
 
 const revision = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$', description: 'The active policies' } as const;
 

@@ -26,7 +26,9 @@ import { openCompilerSource } from './toolchain/source.ts';
 import { problems } from './problems.ts';
 import { approvals, type ApprovalGroups } from '../approvals/contract.ts';
 import { type Runtime, runtime } from '../runtime/contract.ts';
+import { policyHistory } from './contract.ts';
 import { policyTopic } from './revisions/activations.ts';
+import { revisionsBetween } from './revisions/history.ts';
 
 const config = {
   type: 'object',
@@ -79,6 +81,7 @@ export default definePlugin({
   store: policyStore,
   requires: { runtime },
   uses: { approvals },
+  provides: { policyHistory },
   async start(given) {
     const scope = { ...given, ...given.services, groups: given.services.approvals?.groups() };
     const { hooks, store, log, clock } = scope;
@@ -102,6 +105,7 @@ export default definePlugin({
     );
     const routeScope = { ...scope, ...parts, lists: store.awaitedReads(policyStore) };
     return {
+      services: { policyHistory: { between: (from, to) => revisionsBetween(parts.reads, from, to) } },
       routes: [
         ...policyRoutes(routeScope),
         ...checkRoutes(routeScope),

@@ -3,6 +3,7 @@
  * and of a receipt.
  */
 import { defineService, type Awaitable, type Infer, type JsonSchema, type Principal } from '../../kernel/index.ts';
+import type { ReceiptArchive } from './export/archive.ts';
 import { exactly, optional, described, oneOf, component, listOf } from './format/exactly.ts';
 import type { Position, PublicKey } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
@@ -11,6 +12,15 @@ import { head, statementOf, time } from './format/schema-parts.ts';
 import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 
+export { saveDownload } from './commands/export.ts';
+export { showFolder } from './commands/show-report.ts';
+export { readSignedManifest, type ReceiptArchive } from './export/archive.ts';
+export { tar, tarHeader, type ArchivedFile } from './export/tar.ts';
+export { parseManifest, type ReadManifest, type ReceiptFile } from './export/folder.ts';
+export { manifestFile, receiptPath } from './export/manifest.ts';
+export { isRecord, parseStrict } from './format/strict-json.ts';
+export { worstOf } from './verifier/report.ts';
+export { verifyReceipts, type FolderOptions, type FolderReport } from './export/verify-folder.ts';
 export { readPinned, trustOptions } from './verifier/trust-store/pinned-trust.ts';
 export { commitWith, createCommit } from './format/commitment.ts';
 export { defineFact, type FactKind, type FactOf, type FactOwner, type FactRule } from './format/fact-kind.ts';
@@ -249,6 +259,9 @@ export interface ReceiptDocuments {
   /** Finds a receipt that the caller may see, verified again; undefined when there is none. */
   find(principal: Principal, receiptId: string): Promise<ReceiptDocument | undefined>;
 }
+
+/** Gives receipts to archives of other plugins. */
+export const receiptArchive = defineService<ReceiptArchive>('receipt_archive');
 
 /** Reads receipts for a caller. */
 export const receiptDocuments = defineService<ReceiptDocuments>('receipt_documents');

@@ -21,16 +21,17 @@ import { RunningAuditor } from './audit/auditor.ts';
 import { createAnnouncer, createGrowth, createIssuing } from './issue/attestation/issuing.ts';
 import { createCommit } from './format/commitment.ts';
 import { pages, type Pages } from '../pages/contract.ts';
-import { certificateSigner, receiptAuditor, receiptDocuments, transparencyLog } from './contract.ts';
+import { certificateSigner, receiptArchive, receiptAuditor, receiptDocuments, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
 import { keyFile } from './format/key-file.ts';
 import { seenFile } from './verifier/trust-store/seen-file.ts';
 import { eraseRegularly, eraseRoute } from './read/erasure.ts';
+import { createReceiptArchive } from './export/archive.ts';
 import { exportRoute } from './export/route.ts';
 import { reasonFinder } from './issue/attestation/reason.ts';
-import { verifyRoutes } from './page/route.ts';
+import { savedPage, verifyRoutes } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
 import { createAttestedLog } from './log/stored/attested.ts';
 import { attemptsOf } from './read/attempts.ts';
@@ -95,6 +96,7 @@ export default definePlugin({
     certificateSigner,
     receiptAuditor,
     receiptDocuments,
+    receiptArchive,
   },
   commands: grouped(
     [
@@ -138,6 +140,7 @@ export default definePlugin({
         transparencyLog: createTransparencyLog(reads, verifies, appends.listen),
         certificateSigner: createCertificateSigner(scope.store, keys),
         receiptAuditor: auditor.service,
+        receiptArchive: archiveOf(scope, parts),
         receiptDocuments: { find: async (...asked) => (await reader.seen(...asked))?.document },
       },
       routes: routesOf(scope, parts),
@@ -206,6 +209,11 @@ function followPeers({ peers, write }: Store, keys: KeyState, moved: () => Await
   });
 }
 
+function archiveOf({ services: { pages: shown }, store }: Scope, { facts, keys, serving }: Parts) {
+  const data = () => ({ keys: keys.published, facts: facts.all, installation: store.installation });
+  return createReceiptArchive({ ...serving, store }, () => savedPage(shown, data));
+}
+
 function routesOf(scope: Scope, { auditor, facts, keys, kinds, moved, reader, serving, verifier }: Parts): Route[] {
   const count = registerMeasures(scope.metrics, serving.reads, auditor);
   const followed = async (changed: KeyChanged): Promise<void> => {
@@ -224,11 +232,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, kinds, moved, reader, se
 }
 
 // Registers the metrics of receipts; answers the function that counts changes of the signing keys.
-function registerMeasures(
-  metrics: Metrics,
-  reads: ServedReads,
-  auditor: RunningAuditor,
-): (changed: KeyChanged) => void {
+function registerMeasures(metrics: Metrics, reads: ServedReads, auditor: RunningAuditor) {
   metrics.collect('orb_receipts_log_entries', 'Number of log entries, by shard', 'gauge', async () =>
     (await reads.logs()).map(({ shard, size }) => ({ labels: { shard }, value: size })),
   );
@@ -241,6 +245,6 @@ function registerMeasures(
   const failing = (): number => auditor.service.failing().length;
   metrics.gauge('orb_receipts_failing', 'Number of receipts that fail verification', failing);
   const changes = metrics.counter('orb_signing_key_changes_total', 'Changes of signing keys', ['role', 'change']);
-  return ({ role, successor_kid }) =>
+  return ({ role, successor_kid }: KeyChanged): void =>
     changes.inc({ role, change: successor_kid === undefined ? 'rotated' : 'revoked' });
 }

@@ -18,7 +18,7 @@ export type StoredSubscription = Omit<Subscription, keyof Sealed | 'host'>;
 export type StoredState = Pick<StoredSubscription, 'subscription_id' | 'state' | 'reason' | 'failing_since'>;
 
 /** What is sealed of a subscription, and what it was before. */
-export type Resealed = Pick<StoredSubscription, 'subscription_id' | 'sealed'> & { readonly was: Uint8Array };
+type Resealed = Pick<StoredSubscription, 'subscription_id' | 'sealed'> & { readonly was: Uint8Array };
 
 /** The columns of subscriptions. */
 export const subscriptionColumns = [

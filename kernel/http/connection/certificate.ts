@@ -4,7 +4,7 @@ import type { Log } from '../../tools/log.ts';
 import { every } from '../../tools/every.ts';
 
 /** Certificate and key of a listener, PEM texts. */
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
@@ -35,7 +35,7 @@ export function followCertificate(
   const look = (): void => {
     const { cert, key } = reread();
     const next = { cert, key };
-    if (!isSame(next, known)) {
+    if (cert !== known.cert || key !== known.key) {
       // Checked separately: the server would keep one half of a pair that does not fit.
       createSecureContext({ ...next, ...tlsVersions });
       server.setSecureContext({ ...next, ...tlsVersions });
@@ -51,8 +51,4 @@ export function followCertificate(
     told = reason;
   };
   server.once('close', every(everyMs, look, failed));
-}
-
-function isSame(one: Certificate, other: Certificate): boolean {
-  return one.cert === other.cert && one.key === other.key;
 }

@@ -14,7 +14,7 @@ export interface HeldKind {
 }
 
 /** Who holds an answer open. */
-export interface Holder {
+interface Holder {
   /** A principal, or an address. */
   readonly id: string;
   readonly tenant: string;

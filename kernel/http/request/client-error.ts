@@ -42,23 +42,25 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly reason?: string;
 }
 
-function toError({ code, reason = '' }: ParserError): PlatformError {
-  if (code === 'HPE_HEADER_OVERFLOW') {
+const malformed: Readonly<Record<string, string>> = {
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'send the header Content-Length once',
+  HPE_INVALID_CONTENT_LENGTH: 'Content-Length must be a number of bytes in digits',
+};
+
+function toError({ code = '', reason = '' }: ParserError): PlatformError {
+  if (code === 'HPE_HEADER_OVERFLOW')
     return new PlatformError(
       'header_fields_too_large',
       'the request line and headers are larger than 16 KiB; send less',
     );
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new PlatformError('request_timeout', 'send the headers within 15 s and the body within 60 s');
-  }
   // RFC 9112, 6.1: two readers could find two ends of such a body.
   if (reason.includes("can't be present with"))
     return new PlatformError('malformed_request', 'send either Content-Length or Transfer-Encoding, not both');
   if (code === 'HPE_INVALID_TRANSFER_ENCODING') return unknownCoding();
-  if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH')
-    return new PlatformError('malformed_request', 'send the header Content-Length once');
-  if (code === 'HPE_INVALID_CONTENT_LENGTH')
-    return new PlatformError('malformed_request', 'Content-Length must be a number of bytes in digits');
-  return new PlatformError('malformed_request', 'the request is not valid HTTP/1.1; send a valid request');
+  return new PlatformError(
+    'malformed_request',
+    malformed[code] ?? 'the request is not valid HTTP/1.1; send a valid request',
+  );
 }

@@ -115,8 +115,9 @@ type Presenter = (problem: Problem, call: RequestCall) => Answer;
 function presenterOf(route: Route, path: PathValues): Presenter | undefined {
   const { challenge, problemForm } = route;
   if (challenge === undefined && problemForm === undefined) return undefined;
+  const named = path.names.map((name, at) => [name, path.values[at] ?? ''] as const);
   return (problem, { body, headers }) => {
-    const told = challenge === undefined ? problem : challenged(problem, route, challenge(namedValues(path)));
+    const told = challenge === undefined ? problem : challenged(problem, route, challenge(Object.fromEntries(named)));
     return problemForm === undefined
       ? problemAnswer(told)
       : toAnswer(route, problemForm.present(told, { body, headers }));
@@ -129,10 +130,6 @@ function challenged(problem: Problem, { scope }: Route, parameter: string): Prob
   const named = before.includes('scope=') || scope === undefined ? '' : `, scope="${[scope].flat().join(' ')}"`;
   const value = `${before}${before === 'Bearer' ? ' ' : ', '}${parameter}${named}`;
   return { ...problem, headers: { ...problem.headers, 'WWW-Authenticate': value } };
-}
-
-function namedValues({ names, values }: PathValues): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }
 
 function typed(call: RequestCall): Call<never, never, never, never> {

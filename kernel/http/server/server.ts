@@ -20,35 +20,19 @@ export interface Listening {
 }
 
 /** The HTTP side of the program. */
-export interface Http {
-  /** Opens all addresses, in the order of the options; when one fails, the others are closed again. */
-  start(): Promise<readonly Listening[]>;
-  /**
-   * Takes no new connection, answers new requests on kept ones with 503 `draining`, waits up to `graceMs` for those in
-   * flight, then cuts the connections. Liveness and readiness are answered until then.
-   */
-  drain(graceMs: number): Promise<void>;
-  inFlight(): number;
-  /** All routes that are served. */
-  readonly routes: readonly Route[];
-}
+export type Http = ReturnType<typeof createHttp>;
 
 /** Creates the HTTP side: one Koa app per address. Throws when two routes clash, or a route or an option is faulty. */
-export function createHttp(options: HttpOptions): Http {
+export function createHttp(options: HttpOptions) {
   const site = createSite(options);
-  const routes = [...options.routes, problemRoute(options.problems, options.hooks)];
+  const routes: readonly Route[] = [...options.routes, problemRoute(options.problems, options.hooks)];
   refuseClashes(routes);
   const listeners = options.listen.map((listen) => {
-    const served: readonly ServiceName[] = [...listen.services, 'shared'];
-    return {
-      ...createListener(
-        site,
-        listen,
-        routes.filter(({ service, whole }) => (whole === true ? isWhole(listen, options) : served.includes(service))),
-        sectionsOf(options, listen, routes),
-      ),
-      services: served,
-    };
+    const services: readonly ServiceName[] = [...listen.services, 'shared'];
+    const served = routes.filter(({ service, whole }) =>
+      whole === true ? isWhole(listen, options) : services.includes(service),
+    );
+    return { ...createListener(site, listen, served, sectionsOf(options, listen, routes)), services };
   });
   let drained: Promise<void> | undefined;
   const drain = async (graceMs: number): Promise<void> => {
@@ -61,7 +45,8 @@ export function createHttp(options: HttpOptions): Http {
     await within<unknown>(1000, Promise.all(closed), () => undefined);
   };
   return {
-    async start() {
+    /** Opens all addresses, in the order of the options; when one fails, the others are closed again. */
+    async start(): Promise<readonly Listening[]> {
       const started = await Promise.allSettled(listeners.map((listener) => listener.start()));
       const failed = started.find((result) => result.status === 'rejected');
       if (failed !== undefined) {
@@ -73,8 +58,13 @@ export function createHttp(options: HttpOptions): Http {
         services: listeners[index]?.services ?? [],
       }));
     },
-    drain: (graceMs) => (drained ??= drain(graceMs)),
+    /**
+     * Takes no new connection, answers new requests on kept ones with 503 `draining`, waits up to `graceMs` for those in
+     * flight, then cuts the connections. Liveness and readiness are answered until then.
+     */
+    drain: (graceMs: number): Promise<void> => (drained ??= drain(graceMs)),
     inFlight: () => site.traffic.inFlight(),
+    /** All routes that are served. */
     routes,
   };
 }

@@ -49,10 +49,7 @@ export function unavailable(reason = 'the store cannot record the result now; tr
   return new PlatformError('storage_unavailable', reason, { retry_after: 1 });
 }
 
-/**
- * Gathers writes on the main thread and sends them to the writer in batches, whose size follows the load. Two batches
- * are under way, three when they are full, so that the writer is not idle while the main thread is busy.
- */
+/** Gathers writes into batches by the load. Two are under way, or three full ones, so that the writer is not idle. */
 export class Pipeline {
   readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };
   readonly #options: PipelineOptions;

@@ -54,10 +54,7 @@ interface Walk {
 // Above every id: ids are ASCII.
 const aboveAll = '~';
 
-/**
- * Prepares the pages of a list. A page visits at most `rowBudget` rows: it goes along the index that reaches furthest
- * back, and tries the other conditions row by row.
- */
+/** Prepares the pages of a list. A page goes along the best index, and visits at most `rowBudget` rows. */
 export function pagesOf<T>(connection: Connection, table: PagedTable<T>): (query: PageQuery) => Page<T> {
   const prepared = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {

@@ -56,10 +56,7 @@ export function copyDatabase(path: string, target: string): void {
   }
 }
 
-/**
- * Writes an existing database again without free pages, and then replaces it. Throws ConfigError, and changes nothing,
- * while another process has it open.
- */
+/** Replaces a database by one without free pages. Throws ConfigError while another process has it open. */
 export function compactDatabase(path: string): void {
   const fresh = freshPath(path);
   rmSync(fresh, { force: true });

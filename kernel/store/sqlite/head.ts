@@ -44,10 +44,7 @@ const migrations = [
   movedTable,
 ];
 
-/**
- * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch). Throws
- * ConfigError, and takes nothing, when the master key is another one, or the store was moved.
- */
+/** Opens the kernel's tables, and takes the ownership. Throws ConfigError for another key, or a moved store. */
 export function openIdentity(database: Database, options: IdentityOptions): Identity {
   const { masterKey, migrate, now, newInstallation } = options;
   const known = findInstallation(database);

@@ -88,8 +88,7 @@ function removeStale(path: string): string | undefined {
 }
 
 function moveAside(path: string, content: string): string | undefined {
-  // A process that takes over at the same moment must not lose a fresh lock unnoticed. Should two still pass, the owner
-  // epoch in the store lets only the later one commit.
+  // Another process may take over now; should two pass, the owner epoch in the store lets only the later one commit.
   const aside = `${path}.${process.pid}`;
   renameSync(path, aside);
   if (read(aside) !== content) {
@@ -137,8 +136,7 @@ const attempts = 5;
 // An unreferenced database is closed, which releases the lock.
 const locked = new Set<Driver.Database>();
 
-// Locks a file by an exclusive transaction on an empty database: the operating system holds that lock for the life of
-// the process. Undefined: another process holds it. Without locks in the file system, nothing is locked.
+// Holds a lock of the operating system by a transaction on an empty database. Undefined: another process has it.
 function lockFile(path: string): Lock | undefined {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const held = begin(path, { create: true });

@@ -3,8 +3,7 @@ import { loadEngine } from '../engine.ts';
 import type { ReaderData } from '../message.ts';
 import type { ThreadData } from './thread-start.ts';
 
-// The file of all threads of the store, so that the executable holds the store modules once. The writer starts without
-// its data: it begins to load before anybody knows which store it will open.
+// One file, so that the executable holds the store modules once. The writer loads before its store is known.
 const data = workerData as ThreadData;
 if (parentPort === null) throw new Error('thread.ts runs as a thread only');
 const port = parentPort;

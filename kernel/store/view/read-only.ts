@@ -12,10 +12,7 @@ export class ReadFailed extends Error {}
 /** A read that met a file or a table that is damaged. */
 export class StoreDamaged extends Error {}
 
-/**
- * Opens a store for reading, whether a server runs or not; undefined when the state dir holds none. A thread that reads
- * a database waits for each answer, so it must not serve. Statements throw ReadFailed or StoreDamaged.
- */
+/** Opens a store for reading; undefined: there is none. Not for the thread that serves: each statement waits. */
 export async function viewStore(
   { stateDir, address, writer }: StorePlace,
   { serving = false }: Pick<ViewOptions, 'serving'> = {},

@@ -2,7 +2,7 @@ import { holds, similarTo, type Principal, type Scopes } from '../../../kernel/i
 import { orbSelector } from '../../runtime/contract.ts';
 
 /** The rights of a key that the rules check. */
-export type Power = Pick<Principal, 'scopes' | 'mode'>;
+type Power = Pick<Principal, 'scopes' | 'mode'>;
 
 /** The rights and the tenant requested for a new key. */
 export type Grant = Pick<Principal, 'scopes' | 'mode' | 'tenant'>;

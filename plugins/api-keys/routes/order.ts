@@ -63,7 +63,7 @@ export const keyRequest = exactly('KeyRequest', {
 export type KeyRequest = Infer<typeof keyRequest>;
 
 /** Data that the rules for requesting a key need. */
-export interface OrderScope {
+interface OrderScope {
   readonly reads: Pick<KeyReads, 'findPrincipal' | 'ofPrincipal'>;
   readonly scopes: Scopes;
   /** Milliseconds since the Unix epoch. */

@@ -25,7 +25,7 @@ import { generateToken } from '../token.ts';
 import { problems } from '../problems.ts';
 
 /** Dependencies of the key routes. */
-export interface KeyRoutesScope extends Issuer {
+interface KeyRoutesScope extends Issuer {
   readonly reads: KeyReads;
   /** All scopes of the installation, by name. */
   readonly scopes: Scopes;

@@ -13,7 +13,7 @@ export interface NoticesScope extends Pick<DeskScope, 'clock' | 'groups' | 'log'
   readonly desk: Desk;
   readonly links: Links;
   readonly runtime: Pick<Runtime, 'catalog' | 'enqueue' | 'findOpenRun' | 'findRuns'>;
-  /** Absent: nobody knows the principal of the platform, so no notice is sent. */
+  /** Absent: the platform has no principal of its own, so no notice is sent. */
   readonly principals: Pick<Principals, 'platform'> | undefined;
   /** Counts what became of notices. */
   readonly count: (outcome: 'done' | 'failed') => void;

@@ -68,7 +68,6 @@ export function signInPage(
   { address, console: site }: { address: string; console: string | undefined },
 ): Reply {
   return pages.page({
-    status: 401,
     title: 'Sign in to see the approval',
     description: 'The approval of a run is shown to the people who are asked.',
     style,

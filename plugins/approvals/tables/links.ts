@@ -5,6 +5,7 @@ import {
   type Connection,
   type Row,
   type WriteConnection,
+  type WriteContext,
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 
@@ -53,7 +54,8 @@ export function writeLinks(connection: WriteConnection) {
       insert({ ...row, used_at: null });
     },
     /** Uses up a link, in the commit of its decision. Throws 410 `approval_link_over` when it was used before. */
-    async useLink({ hash, at }: { readonly hash: string; readonly at: number }): Promise<null> {
+    async useLink({ hash, at }: { readonly hash: string; readonly at: number }, write: WriteContext): Promise<null> {
+      write.guard('decide');
       const found = await find.get(hash);
       if (found === undefined || found['used_at'] !== null)
         throw new PlatformError(problems.approval_link_over, usedLink);

@@ -26,6 +26,8 @@ export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clo
   readonly rejections: Rejections;
   readonly metrics: IngestMetrics;
   readonly earlier: EarlierReads;
+  /** How many days bodies are kept at least, whatever the source says. */
+  readonly leastDays?: number | undefined;
   readonly arrived: (source: LiveSource, accepted: Accepted, at: string) => void;
 }
 
@@ -166,7 +168,7 @@ type Known =
 const dayMs = 86_400_000;
 
 async function toArrived(
-  { clock, ids }: Intake,
+  { clock, ids, leastDays = 0 }: Intake,
   { record, vendor, settings }: LiveSource,
   arrival: Arrival,
   { reduced, ...known }: Pick<Arrived, Known> & { readonly reduced: unknown },
@@ -184,7 +186,7 @@ async function toArrived(
     // The members that name a subject.
     query: pick(arrival.query, hintNames),
     size: arrival.raw.length,
-    keep_until: timestamp(now + retentionDays(record) * dayMs),
+    keep_until: timestamp(now + Math.max(retentionDays(record), leastDays) * dayMs),
     body: await storedBody(arrival.raw, encoding, reduced),
   };
 }

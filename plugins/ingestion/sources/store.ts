@@ -39,7 +39,7 @@ export type SourceReads = AwaitableReads<ReturnType<typeof sourceReading>>;
 const nothing = new Uint8Array();
 
 /** Makes the named writes of sources. */
-export function sourceWriting({ connection }: WriterScope) {
+function sourceWriting({ connection }: WriterScope) {
   const columns = ['source_id', 'token_hash', 'record', 'created_at', 'updated_at'] as const;
   const insert = rowWriter(connection, 'ingestion_sources', columns);
   const update = connection.prepare(
@@ -125,7 +125,7 @@ function secretRemoving(connection: WriteConnection) {
 }
 
 /** Prepares the reads of sources. */
-export function sourceReading(connection: Connection) {
+function sourceReading(connection: Connection) {
   const { list } = queriesOf(connection);
   const secretsOf = list(
     `SELECT ${secretColumns} FROM ingestion_secrets WHERE source_id = ? AND length(sealed) > 0 ORDER BY version DESC`,

@@ -46,11 +46,7 @@ async function save(path: string, parts: AsyncIterable<Uint8Array>): Promise<voi
 const lineEnd = 10;
 
 // Each line is one entry, or its fact.
-async function* withProgress(
-  parts: AsyncIterable<Uint8Array>,
-  total: number,
-  progress: OnProgress | undefined,
-): AsyncGenerator<Uint8Array> {
+async function* withProgress(parts: AsyncIterable<Uint8Array>, total: number, progress?: OnProgress) {
   let lines = 0;
   for await (const part of parts) {
     if (progress !== undefined) progress((lines += part.filter((byte) => byte === lineEnd).length), total);

@@ -49,11 +49,7 @@ async function replayed(call: CommandCall, trust: Trust): Promise<number> {
   return found.length > 0 ? 1 : 5;
 }
 
-async function* withProgress(
-  lines: AsyncIterable<Line>,
-  total: number,
-  progress: OnProgress | undefined,
-): AsyncGenerator<Line> {
+async function* withProgress(lines: AsyncIterable<Line>, total: number, progress?: OnProgress): AsyncGenerator<Line> {
   let read = 0;
   for await (const line of lines) {
     progress?.(++read, total);

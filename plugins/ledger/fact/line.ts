@@ -40,11 +40,7 @@ interface IncidentPredicate extends Pick<Incident, 'incident_id'> {
   readonly facts: Pick<
     Incident,
     'change_number' | 'state' | 'severity' | 'scope' | 'starts_at' | 'ends_at' | 'deliveries'
-  > & {
-    readonly change: 'opened' | 'changed' | 'retracted';
-    readonly reason?: string;
-    readonly principal?: string;
-  };
+  > & { readonly change: 'opened' | 'changed' | 'retracted'; readonly reason?: string; readonly principal?: string };
 }
 
 /**

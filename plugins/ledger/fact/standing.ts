@@ -37,9 +37,7 @@ const eachOnce = 'a snapshot names each log once';
 /** A change of an Orb's standing, or the snapshot of a day. */
 export const standingFact = defineFact({
   kind: 'standing',
-  predicate: {
-    anyOf: [exactly({ orb_id: orbId, facts: change }), exactly({ facts: snapshot })],
-  },
+  predicate: { anyOf: [exactly({ orb_id: orbId, facts: change }), exactly({ facts: snapshot })] },
   subject: ['orb_id', 'day'],
   scopes: ['reputation:suspend'],
   rules: [

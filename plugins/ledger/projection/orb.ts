@@ -40,11 +40,7 @@ export function newOrb(orbId: string): OrbState {
 }
 
 /** Adds an entry of a listing that is older than the one that decided, but was read after it. */
-export function listedBefore(
-  known: ListingChange | undefined,
-  change: keyof typeof finality,
-  line: StandingLine,
-): ListingChange {
+export function listedBefore(known: ListingChange | undefined, change: Change, line: StandingLine): ListingChange {
   if (known === undefined || finality[change] > finality[known.state]) return listed(known, change, line);
   const digest = known.manifest_digest ?? (change === 'published' ? line.manifest_digest : undefined);
   return {
@@ -55,13 +51,10 @@ export function listedBefore(
 }
 
 const finality = { published: 0, deprecated: 0, yanked: 1, removed: 2 } as const;
+type Change = keyof typeof finality;
 
 /** Applies one entry to a listing: yanked and removed are final, and removed overrides yanked. */
-export function listed(
-  known: ListingChange | undefined,
-  change: keyof typeof finality,
-  line: StandingLine,
-): ListingChange {
+export function listed(known: ListingChange | undefined, change: Change, line: StandingLine): ListingChange {
   const { at, orb_id, receipt_id, reason, manifest_digest } = line;
   if (known !== undefined && finality[known.state] > finality[change]) return known;
   const digest = change === 'published' ? (manifest_digest ?? known?.manifest_digest) : known?.manifest_digest;

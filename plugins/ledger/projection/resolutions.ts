@@ -41,10 +41,7 @@ export class Waiting {
 
   /** Returns what changed, and starts a new list. */
   take(): { readonly waiting: readonly ResolutionLine[]; readonly arrived: readonly string[] } {
-    const taken = {
-      waiting: [...this.#added].flatMap((id) => this.#lines.get(id) ?? []),
-      arrived: [...this.#ended],
-    };
+    const taken = { waiting: [...this.#added].flatMap((id) => this.#lines.get(id) ?? []), arrived: [...this.#ended] };
     this.#added = new Set();
     this.#ended = new Set();
     return taken;

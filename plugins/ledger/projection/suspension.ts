@@ -43,13 +43,10 @@ export function turned(orb: OrbState, causes: readonly string[], day: number, ac
   return [];
 }
 
+type Incidents = ReadonlyMap<string, Incident>;
+
 /** Lists why an Orb is suspended on a day; empty when it is not. `revoked`: the namespace was revoked. */
-export function causesOf(
-  orb: OrbState,
-  incidents: ReadonlyMap<string, Incident>,
-  day: number,
-  revoked: boolean,
-): readonly string[] {
+export function causesOf(orb: OrbState, incidents: Incidents, day: number, revoked: boolean): readonly string[] {
   return [
     ...(orb.suspended ? ['operator'] : []),
     ...(failsAudit(orb, incidents, day) ? ['integrity_incident'] : []),
@@ -58,7 +55,7 @@ export function causesOf(
   ];
 }
 
-function failsAudit({ orb_id }: OrbState, incidents: ReadonlyMap<string, Incident>, day: number): boolean {
+function failsAudit({ orb_id }: OrbState, incidents: Incidents, day: number): boolean {
   // Filter first; avoid copying other incidents.
   for (const incident of incidents.values())
     if (incident.integrity && names(incident, orb_id) && isOpen(incident, day)) return true;

@@ -47,10 +47,7 @@ const evidence = exactly('ScoreEvidence', {
   effective_runs: { ...number, description: 'Runs, weighted by age and caller' },
   effective_callers: { ...number, description: 'Callers, weighted by their runs' },
   reliability_lower_bound: optional({ ...number, description: 'Lower bound of the share of good runs' }),
-  resolved_ok: optional({
-    ...count,
-    description: 'Runs with an unknown outcome that a person resolved as good',
-  }),
+  resolved_ok: optional({ ...count, description: 'Runs with an unknown outcome that a person resolved as good' }),
   excluded: {
     ...counts,
     description: 'Number of runs that do not count, by reason; caller_deadline is part of caller_fault',

@@ -1,4 +1,4 @@
-import { type ComponentName, type Profile, type ScoreStatus } from '../contract.ts';
+import { type ComponentName, type Profile, type ScoreStatus } from '../shapes.ts';
 import type { Debt } from './debt.ts';
 import { ceilings, lineage, profiles, weights } from './model.ts';
 import type { Totals } from './totals.ts';

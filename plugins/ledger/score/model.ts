@@ -1,5 +1,5 @@
 import { canonical, digest } from '../../../kernel/index.ts';
-import { objectiveMaximumMs, type Profile } from '../contract.ts';
+import { objectiveMaximumMs, type Profile } from '../shapes.ts';
 import { incidentDecay, runDecay } from './decay.ts';
 
 /** Id of the scoring model. */

@@ -102,13 +102,7 @@ function promoted(machine: Machine, judged: Judged, day: number): Step {
   return moved(settled, next, 'promoted', [`${next}_row`, `consecutive_${needed}`], day);
 }
 
-function moved(
-  machine: Machine,
-  to: Tier,
-  change: 'promoted' | 'demoted',
-  rules: readonly string[],
-  day: number,
-): Step {
+function moved(machine: Machine, to: Tier, change: TierEvent['change'], rules: readonly string[], day: number): Step {
   const text = dayText(day);
   const { since: _, ...rest } = machine;
   return {

@@ -25,7 +25,7 @@ type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
 };
 
 /** Deletes spans that ended more than `days` days ago; returns how many. */
-export function forgetSpans(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
+function forgetSpans(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
   const before = clock.now() - days * dayMs;
   return eraseAll(store, (most) => operation(statusPart, 'prune', { before, most }));
 }

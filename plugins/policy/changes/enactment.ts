@@ -11,7 +11,7 @@ import { problems } from '../problems.ts';
 import { keptActivations } from '../revisions/activations.ts';
 
 /** A checked revision that is to become active. */
-export interface Enacted {
+interface Enacted {
   readonly revision: Revision;
   /** The revision that decided when the change started. */
   readonly active: Revision | undefined;

@@ -30,7 +30,7 @@ export interface Decided {
 export type Decider = ReturnType<typeof createDecider>;
 
 /** Dependencies and settings of a decider. */
-export interface DeciderOptions {
+interface DeciderOptions {
   readonly pool: Pool;
   readonly breaker: Breaker;
   readonly clock: Clock;

@@ -24,12 +24,12 @@ export interface Replayed {
 }
 
 /** Which decisions are replayed; `last`: at most so many, the newest. */
-export type ReplayQuery = Pick<DecisionQuery, 'tenant' | 'action' | 'orb_id' | 'from' | 'to'> & {
+type ReplayQuery = Pick<DecisionQuery, 'tenant' | 'action' | 'orb_id' | 'from' | 'to'> & {
   readonly last: number;
 };
 
 /** Dependencies of a replay; `ask` evaluates a question with the candidate. */
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly lists: Pick<AwaitedReads<DecisionReads>, 'decisions'>;
   readonly clock: Clock;
   readonly groups: ApprovalGroups | undefined;

@@ -3,7 +3,7 @@ import type { Ask } from '../../approvals/contract.ts';
 import { readAsks, type Asked, type denialCodes, type PolicyAsk } from './asks.ts';
 
 /** One message of one policy. */
-export interface PolicyMessage {
+interface PolicyMessage {
   readonly policy: string;
   readonly message: string;
 }

@@ -9,7 +9,7 @@ export interface WasmMemory {
 }
 
 /** An instance with its exports. */
-export interface WasmInstance {
+interface WasmInstance {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 

@@ -16,7 +16,7 @@ import type { TakenDraft } from './drafts.ts';
 import { sha256, type Compiled, type Revision } from './revision.ts';
 
 /** One activation of a revision, by a principal or `folder`. `pending`: the folder may not hold it yet. */
-export interface Activation {
+interface Activation {
   readonly digest: string;
   readonly at: string;
   readonly actor: string;
@@ -28,13 +28,13 @@ export interface Activation {
 export const policyTopic = 'policies';
 
 /** An activation with all data that is needed to serve its revision again. */
-export interface ActivateArgs extends Omit<Activation, 'message'>, Pick<Revision, 'files' | 'wasm'> {
+interface ActivateArgs extends Omit<Activation, 'message'>, Pick<Revision, 'files' | 'wasm'> {
   readonly compiled: Omit<Compiled, 'wasm'>;
   readonly message: string | null;
 }
 
 /** An activation on the store of several nodes. */
-export interface ActivateAfterArgs extends ActivateArgs {
+interface ActivateAfterArgs extends ActivateArgs {
   /** The revision that must be active; null: none. */
   readonly base: string | null;
   /** Drafts that the revision contains, and that are deleted with the activation. */

@@ -43,7 +43,7 @@ export async function revisionFor(scope: RouteScope, { files: posted, against }:
 }
 
 /** A question to a loaded candidate; `principal`: whose turn in the queue it takes. */
-export type TrialQuestion = ReplayQuestion & { readonly principal: string };
+type TrialQuestion = ReplayQuestion & { readonly principal: string };
 
 /** Loads a revision into the trial thread for as long as the work lasts, and unloads it. */
 export async function onTrial<T>(

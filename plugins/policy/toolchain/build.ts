@@ -12,7 +12,7 @@ import { ask } from './request.ts';
 import { judgeTests, type CompiledTest, type Judged } from './tests.ts';
 
 /** The compiler's answer for a folder. */
-export interface BuildAnswer {
+interface BuildAnswer {
   readonly diagnostics: readonly Diagnostic[];
   readonly policies: readonly PolicyInfo[];
   readonly entrypoints?: Readonly<Record<Action, ReadPaths>>;

@@ -30,7 +30,7 @@ interface Message {
 }
 
 /** Settings of the client of a compiler program. */
-export interface CompilerOptions {
+interface CompilerOptions {
   readonly idleMs?: number;
   /** The groups that policies may ask; absent: a policy that asks is refused. */
   readonly groups?: ApprovalGroups | undefined;

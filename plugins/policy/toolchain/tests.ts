@@ -14,7 +14,7 @@ export type CompiledTest = TestResult & {
 };
 
 /** Tests that are compiled, with the data of their folder. */
-export interface CompiledTests {
+interface CompiledTests {
   readonly name: string;
   readonly tests: readonly CompiledTest[];
   /** Absent: no test has an entrypoint. */

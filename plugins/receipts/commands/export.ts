@@ -33,15 +33,23 @@ export const exportCommand = defineCommand({
     if (options['tiles'] === true) query.set('tiles', 'true');
     const parts = await client().download(`/receipts/export${query.size === 0 ? '' : `?${query.toString()}`}`);
     const out = String(options['out'] ?? 'receipts.tar');
-    if (out === '-') {
-      for await (const part of parts) if (!process.stdout.write(part)) await drained();
-      return;
-    }
-    const bytes = await save(out, parts, bar?.count(out));
+    const bytes = await saveDownload(out, parts, bar?.count(out));
+    if (bytes === undefined) return;
     note(`tar -xf ${out} and read HOWTO.md; or: orb receipts verify <folder>`);
     print({ file: out, bytes }, `${out}: ${bytes} bytes`);
   },
 });
+
+/** Saves a download, or writes it to standard output (`-`); answers its bytes, and undefined for standard output. */
+export async function saveDownload(
+  out: string,
+  parts: AsyncIterable<Uint8Array>,
+  told?: (amount: string) => void,
+): Promise<number | undefined> {
+  if (out !== '-') return save(out, parts, told);
+  for await (const part of parts) if (!process.stdout.write(part)) await drained();
+  return undefined;
+}
 
 function drained(): Promise<void> {
   return new Promise((resolve) => process.stdout.once('drain', () => resolve()));

@@ -117,10 +117,8 @@ function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
   return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), ...found };
 }
 
-function text(
-  { checkpoint, flaws, origin, revoked = 0, sealed, unread }: LogReport,
-  screen: Screen | undefined,
-): readonly string[] {
+function text(report: LogReport, screen: Screen | undefined): readonly string[] {
+  const { checkpoint, flaws, origin, revoked = 0, sealed, unread } = report;
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
   if (sealed !== undefined) return lines;
   const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;

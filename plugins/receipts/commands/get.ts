@@ -4,6 +4,7 @@ import type { Checkpoint } from '../log/pure/note.ts';
 import { keepFetched, readSeen } from '../verifier/trust-store/seen-file.ts';
 import { shardOf } from '../verifier/position.ts';
 import { isRecord } from '../format/strict-json.ts';
+import { claimedDecisions } from '../verifier/approval.ts';
 import { claimedCheckpoint } from '../verifier/verify.ts';
 
 /** `orb receipts get [receipt_id]`: prints the receipt as the server answers it, to be saved and verified offline. */
@@ -22,7 +23,9 @@ export const getCommand = defineCommand({
     }
     const receipt = await client().request('GET', `/receipts/${encodeURIComponent(id)}`);
     const grown = isRecord(receipt) ? await proofsOfGrowth(JSON.stringify(receipt), call) : [];
-    const saved = isRecord(receipt) && grown.length > 0 ? { ...receipt, consistency: grown } : receipt;
+    const decisions = await decisionsOn(receipt, call);
+    const more = { ...(grown.length > 0 && { consistency: grown }), ...(decisions.length > 0 && { decisions }) };
+    const saved = isRecord(receipt) && Object.keys(more).length > 0 ? { ...receipt, ...more } : receipt;
     print(saved, JSON.stringify(saved, undefined, 2));
     return 0;
   },
@@ -61,4 +64,29 @@ async function proofFrom(from: Checkpoint, { origin, size }: Checkpoint, client:
   const answer = await client.request('GET', path).catch(() => undefined);
   if (!isRecord(answer) || !Array.isArray(answer['hashes'])) return undefined;
   return { from: Number(from.size), root: encodeBase64(from.root), hashes: answer['hashes'] as readonly unknown[] };
+}
+
+/**
+ * Fetches the receipts of the decisions on a run that people were asked about, if possible as entries of the same tree as
+ * the run. One that cannot be read is left out: the verifier then says that it is not at hand.
+ */
+async function decisionsOn(receipt: unknown, { client, note }: CommandCall): Promise<object[]> {
+  const decisions: object[] = [];
+  for (const id of claimedDecisions(receipt)) {
+    const path = `/receipts/${encodeURIComponent(id)}`;
+    const decision = await client()
+      .request('GET', path)
+      .catch(({ message }: Error) => note(`the decision ${id} could not be read: ${message}`));
+    if (isRecord(decision)) decisions.push({ ...decision, ...(await inTreeOf(receipt, decision, path, client())) });
+  }
+  return decisions;
+}
+
+async function inTreeOf(receipt: unknown, decision: unknown, path: string, client: Client): Promise<object> {
+  const [tree, own] = [receipt, decision].map((one) => (isRecord(one) && isRecord(one['proof']) ? one['proof'] : {}));
+  const size = tree?.['tree_size'];
+  if (typeof size !== 'number' || tree?.['origin'] !== own?.['origin'] || size === own?.['tree_size']) return {};
+  const proof = await client.request('GET', `${path}/proof?size=${size}`).catch(() => undefined);
+  if (!isRecord(proof)) return {};
+  return { proof: { ...own, tree_size: size, hashes: proof['hashes'], checkpoint: tree?.['checkpoint'] } };
 }

@@ -17,7 +17,11 @@ const shardName = /^\d{1,15}(-[0-9a-f]{8})?$/;
 /** Reads the manifest of a folder; undefined when the folder is no export. Throws when the manifest is malformed. */
 export async function readManifest(folder: string): Promise<ReadManifest | undefined> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseManifest(text);
+}
+
+/** Reads the text of a manifest. Throws when it is malformed. */
+export function parseManifest(text: string): ReadManifest {
   const value = parseStrict(text);
   if (!isRecord(value) || value['format'] !== exportFormat || !Array.isArray(value['logs']))
     throw new Error(`${manifestFile} is not of the format ${exportFormat}`);

@@ -13,14 +13,15 @@ export async function* tar(files: AsyncIterable<ArchivedFile>, seconds: number):
   for await (const { content, path } of files) {
     const bytes = typeof content === 'string' ? encoder.encode(content) : content;
     const whole = new Uint8Array(block + Math.ceil(bytes.length / block) * block);
-    whole.set(header(path, bytes.length, seconds));
+    whole.set(tarHeader(path, bytes.length, seconds));
     whole.set(bytes, block);
     yield whole;
   }
   yield new Uint8Array(2 * block);
 }
 
-function header(path: string, size: number, seconds: number): Uint8Array {
+/** Makes the header of a file in an archive: the same values always give the same bytes. */
+export function tarHeader(path: string, size: number, seconds: number): Uint8Array {
   if (path.length > 100) throw new RangeError(`the path ${path} is too long for an archive`);
   const head = new Uint8Array(block);
   const put = (at: number, text: string): void => head.set(encoder.encode(text), at);

@@ -4,6 +4,8 @@
 export const statementType = 'https://in-toto.io/Statement/v1' as const;
 /** Media type of the payload in the DSSE envelope. */
 export const payloadType = 'application/vnd.in-toto+json';
+/** Media type of a manifest of files that a receipt key signs in a DSSE envelope. */
+export const manifestType = 'application/vnd.agent-orb.manifest+json';
 /** Largest statement, in bytes. */
 export const statementLimit = 16_384;
 /** What a receipt does not claim; part of every receipt. */

@@ -162,10 +162,7 @@ const residual: Readonly<Record<Risk, Readonly<Record<RunScore['band'], Risk>>>>
 export function deriveScoreFact(run: Scored): Pick<ScoreFact, 'outcome_class' | 'latency_ok'> {
   const objective = run.facts.latency?.objective_ms;
   const measured = run.status === 'completed' && objective !== undefined;
-  return {
-    ...(measured ? { latency_ok: run.execution_ms <= objective } : {}),
-    outcome_class: outcomeClass(run.facts),
-  };
+  return { ...(measured ? { latency_ok: run.execution_ms <= objective } : {}), outcome_class: outcomeClass(run.facts) };
 }
 
 function outcomeClass({ action, outcome, policy, provider }: RunFacts): ScoreFact['outcome_class'] {

@@ -58,16 +58,12 @@ function misfitOf(sealer: Sealer, check: unknown): string | undefined {
   }
 }
 
-function openedRows(
-  view: StoreView,
-  { purpose, read, rows, table, what }: SealedRows,
-  sealer: Sealer,
-): (SealedFault | undefined)[] {
+function openedRows(view: StoreView, { purpose, read, rows, table, what }: SealedRows, sealer: Sealer) {
   if (!view.hasTable(table)) return [];
   return view
     .prepare(rows)
     .all()
-    .map((row) => {
+    .map((row): SealedFault | undefined => {
       const { name, sealed } = row;
       const where = name === undefined ? what : `${what} ${String(name)}`;
       let plain: Uint8Array;

@@ -81,11 +81,7 @@ interface Checking {
   readonly flaws: Flaw[];
 }
 
-async function rebuild(
-  checking: Checking,
-  past: readonly Checkpoint[],
-  progress: OnProgress,
-): Promise<Frontier | undefined> {
+async function rebuild(checking: Checking, past: readonly Checkpoint[], progress: OnProgress) {
   const { flaws, size } = checking;
   let frontier = Frontier.empty(nativeSha256);
   // For each level above the leaves, the hashes since its last full tile.

@@ -7,11 +7,7 @@ export const role = oneOf(['receipt', 'log', 'certificate'], 'What the key signs
 
 /** Schema of a position in a log. */
 export const position = exactly('LogPosition', {
-  origin: {
-    ...origin,
-    description: 'Name of the log',
-    examples: ['ins_01JD3M8QK4T5V6W7X8Y9Z0A1B2.orb/receipts/1'],
-  },
+  origin: { ...origin, description: 'Name of the log', examples: ['ins_01JD3M8QK4T5V6W7X8Y9Z0A1B2.orb/receipts/1'] },
   index: { ...natural, description: 'Position in the log, from 0' },
 });
 

@@ -1,5 +1,5 @@
 import { given, mappedRow, rowWriter, type Connection, type Row, type WriteConnection } from '../../../kernel/index.ts';
-import type { Position, PublicKey } from '../format/jwk.ts';
+import type { KeyRole, Position, PublicKey } from '../format/jwk.ts';
 import type { StoredKey } from '../issue/signer.ts';
 
 /** Adds the log positions of a key's facts, and an index to find a receipt by its log position. */
@@ -61,7 +61,7 @@ export function keyTable(connection: WriteConnection) {
 }
 
 /** Says whether a key is an active key of its role; each shard has its own of the role `log`. */
-export function isActive(role: PublicKey['role'], key: PublicKey): boolean {
+export function isActive(role: KeyRole, key: PublicKey): boolean {
   return key.role === role && key.status === 'active';
 }
 
@@ -69,11 +69,7 @@ export function isActive(role: PublicKey['role'], key: PublicKey): boolean {
  * Finds the active keys of a role with which a node may sign: its own or, when it has none, those without a node. A
  * store of a single process has one key, without a node.
  */
-export function keysOf<Key extends PublicKey>(
-  role: PublicKey['role'],
-  keys: readonly Key[],
-  node: string,
-): readonly Key[] {
+export function keysOf<Key extends PublicKey>(role: KeyRole, keys: readonly Key[], node: string): readonly Key[] {
   const active = keys.filter((key) => isActive(role, key));
   const own = active.filter((key) => key.node === node);
   return own.length > 0 ? own : active.filter((key) => key.node === undefined);

@@ -3,9 +3,10 @@ import { decodeUtf8, isRecord, parseJson } from '../format/strict-json.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { readTrust, type Trust } from '../verifier/trust.ts';
 import { malformed, type Report } from '../verifier/report.ts';
+import { claimedDecisions } from '../verifier/approval.ts';
 import { verify } from '../verifier/verify.ts';
 import { createView } from './view.ts';
-import type { PageElement, PageEvent, PageFile, PageWindow } from './dom.ts';
+import type { PageAnswer, PageElement, PageEvent, PageFile, PageWindow } from './dom.ts';
 import { sample } from './sample.ts';
 
 // This file runs only in a browser, so `document` exists.
@@ -84,13 +85,27 @@ async function lookUp(id: string, key: string): Promise<void> {
     key === ''
       ? { headers: { 'orb-console': '1' }, credentials: 'same-origin' }
       : { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' };
-  const answer = await fetch(`/receipts/${encodeURIComponent(id)}`, {
-    ...caller,
-    headers: { accept: 'application/json', ...caller.headers },
-  });
+  const ask = (receipt: string): Promise<PageAnswer> =>
+    fetch(`/receipts/${encodeURIComponent(receipt)}`, {
+      ...caller,
+      headers: { accept: 'application/json', ...caller.headers },
+    });
+  const answer = await ask(id);
   const text = await answer.text();
-  if (answer.ok) judgeTexts([{ name: id, text }]);
+  if (answer.ok) judgeTexts([{ name: id, text: await withDecisions(text, ask) }]);
   else view.showNote(problemText(answer.status, text));
+}
+
+// A decision that cannot be read is left out: the report then says that it is not at hand.
+async function withDecisions(text: string, ask: (receipt: string) => Promise<PageAnswer>): Promise<string> {
+  const receipt = parseJson(text);
+  const decisions: unknown[] = [];
+  for (const id of claimedDecisions(receipt)) {
+    const answer = await ask(id).catch(() => undefined);
+    const decision = answer?.ok === true ? parseJson(await answer.text()) : undefined;
+    if (decision !== undefined) decisions.push(decision);
+  }
+  return isRecord(receipt) && decisions.length > 0 ? JSON.stringify({ ...receipt, decisions }) : text;
 }
 
 function problemText(status: number, text: string): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { conditionOf, defineRoute, namesTag, reply, type Route } from '../../../kernel/index.ts';
+import { conditionOf, defineRoute, namesTag, reply, type BodyOf, type Route } from '../../../kernel/index.ts';
 import { type Pages, bundledScript } from '../../pages/contract.ts';
 import { verifyPage, type PageData } from './page.ts';
 
@@ -9,6 +9,13 @@ const libraryScript = bundledScript(new URL('./library.ts', import.meta.url));
 /** Makes the routes of verification in the browser: without `pages`, only the verifier for pages of others. */
 export function verifyRoutes(pages: Pages | undefined, data: () => PageData): readonly Route[] {
   return [libraryRoute(() => data().facts), ...(pages === undefined ? [] : [pageRoute(pages, data)])];
+}
+
+/** Makes the page as a saved file; undefined without `pages`. */
+export async function savedPage(pages: Pages | undefined, data: () => PageData): Promise<string | undefined> {
+  const body = pages?.page(verifyPage(await pageScript(), data(), false)).body;
+  // Pages are made for a listener; a saved one leads to no other page.
+  return typeof body === 'function' ? (body as BodyOf)([]).body.toString() : undefined;
 }
 
 // The page contains the keys of this installation.

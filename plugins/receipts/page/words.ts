@@ -9,11 +9,7 @@ export const overallMeaning: Readonly<Record<Overall, string>> = {
 };
 
 /** Words for the result of one check. */
-export const resultWords: Readonly<Record<Result, string>> = {
-  pass: 'Pass',
-  fail: 'Fail',
-  not_checked: 'Not checked',
-};
+export const resultWords: Readonly<Record<Result, string>> = { pass: 'Pass', fail: 'Fail', not_checked: 'Not checked' };
 
 /** The meaning of each verdict, in plain words. */
 export const meanings: Readonly<Record<CheckName, string>> = {
@@ -32,6 +28,7 @@ export const meanings: Readonly<Record<CheckName, string>> = {
   orbiset_chain: 'No receipt of the chain is missing',
   completeness: 'The log is complete',
   disclosure_matches_commitment: 'The disclosed values match the receipt',
+  approval_matches: 'The decisions of the people who were asked are about exactly this run',
   in_this_log: 'The log of this server contains it',
 };
 

@@ -12,13 +12,21 @@ import { envelopeOf } from '../format/dsse.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { nativeSha256 } from '../log/stored/tables.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
-import { verifyDocument } from '../verifier/verify.ts';
+import type { DecisionsAtHand } from '../verifier/approval.ts';
+import { verifyDocument, withApproval } from '../verifier/verify.ts';
 
 /** The owner of a receipt. */
 export interface Owner {
   /** Tenants in the row and the payload: one, unless the row was edited. Null: the installation. */
   readonly tenants: ReadonlySet<string | null>;
   readonly kind: string;
+}
+
+interface DocumentOptions {
+  readonly examine?: Examine;
+  readonly prove: Prove;
+  /** The decisions on the run, if people were asked about it; absent: they are not compared. */
+  readonly decisions?: DecisionsAtHand;
 }
 
 type DocumentReads = Pick<Reads, 'receiptsOfRun'>;
@@ -31,9 +39,10 @@ export function documentOf(
   row: StoredReceipt,
   trust: Trust,
   reads: DocumentReads,
-  { examine = examiner(trust), prove }: { readonly examine?: Examine; readonly prove: Prove },
+  { examine = examiner(trust), prove, decisions }: DocumentOptions,
 ) {
-  const { artefact, kind, report, statement } = examine(row, prove(row.idx));
+  const { artefact, kind, statement, ...examined } = examine(row, prove(row.idx));
+  const { report } = decisions === undefined ? examined : withApproval({ ...examined, statement }, { decisions });
   const rowCheck = checkRow(row, report.values);
   const valid = report.exit === 0 && rowCheck.result === 'pass';
   const checks = [...report.checks, rowCheck];
@@ -154,11 +163,8 @@ export function remembering(examine: Examine, keyVersion: () => string): Examine
   };
 }
 
-function digestOf(
-  { payload, signature, ...columns }: StoredReceipt,
-  proof: LogProofDocument | undefined,
-  keyVersion: string,
-): string {
+function digestOf(row: StoredReceipt, proof: LogProofDocument | undefined, keyVersion: string): string {
+  const { payload, signature, ...columns } = row;
   // The lengths separate the values unambiguously.
   const head = JSON.stringify([keyVersion, Object.entries(columns), proof ?? null, payload.length, signature.length]);
   return createHash('sha256').update(head).update('\0').update(payload).update(signature).digest('base64');

@@ -1,4 +1,4 @@
-import { holds, PlatformError, type Principal } from '../../../kernel/index.ts';
+import { given, holds, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../contract.ts';
 import { runOf } from './disclose.ts';
 import { documentOf, type Owner, examiner, remembering } from './document.ts';
@@ -7,6 +7,7 @@ import type { PublicKey } from '../format/jwk.ts';
 import type { KeyState } from '../keys/service/state.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { ServedReads } from '../store.ts';
+import { mostDecisions, namedDecisions, type DecisionsAtHand, type Examined } from '../verifier/approval.ts';
 import { problems } from '../problems.ts';
 
 /** Reads receipts; each is verified from the bytes just read. */
@@ -22,12 +23,26 @@ interface Audited {
 export function createReader(reads: Pick<ServedReads, 'provenReceipt'>, state: KeyState, audited: Audited) {
   const kinds = kindsWith(state.trust.facts);
   const examine = remembering(examiner(state.trust), () => state.version());
+  // A decision that cannot be read says nothing about the run: it is not at hand.
+  const decisionsOf = async (named: readonly string[]): Promise<DecisionsAtHand> => {
+    const atHand = new Map<string, Examined>();
+    for (const id of named.slice(0, mostDecisions)) {
+      const read = await Promise.resolve(reads.provenReceipt(id)).catch(() => undefined);
+      if (read === undefined) continue;
+      await knowing(state, read.row.kid, read.row.origin);
+      atHand.set(id, examine(read.row, read.proof));
+    }
+    return atHand;
+  };
   const find = async (receiptId: string) => {
     const read = await reads.provenReceipt(receiptId);
     if (read === undefined) return undefined;
     const { ofRun, proof, row } = read;
     await knowing(state, row.kid, row.origin);
-    const found = documentOf(row, state.trust, { receiptsOfRun: () => ofRun }, { examine, prove: () => proof });
+    const named = namedDecisions(examine(row, proof).statement);
+    const decisions = named === undefined ? undefined : await decisionsOf(named);
+    const options = { examine, prove: () => proof, ...given({ decisions }) };
+    const found = documentOf(row, state.trust, { receiptsOfRun: () => ofRun }, options);
     if (!found.document.signature_valid || audited.failing.size > 0) audited.looked(found.document);
     return { ...found, row };
   };

@@ -1,4 +1,5 @@
 import { decodeAnyBase64 } from '../format/base64.ts';
+import { mostDecisions } from './approval.ts';
 import { bundleClaim, growthOf, nativeClaim, type Growth, type LogClaim } from './log-artefact.ts';
 import { isRecord } from '../format/strict-json.ts';
 
@@ -11,18 +12,20 @@ export interface DecodedEnvelope {
 
 /**
  * The parsed artefact. `copy`: the members next to envelope and proof, meant for reading; `disclosed`: values shown
- * with the receipt; `growth`: the consistency proofs that `orb receipts get` saved next to it.
+ * with the receipt; `growth`: the consistency proofs that `orb receipts get` saved next to it; `decisions`: the receipts of
+ * the decisions on the run, saved next to it.
  */
-export type Artefact =
-  | {
-      readonly envelope: DecodedEnvelope;
-      readonly claim?: LogClaim;
-      readonly growth?: readonly Growth[];
-      readonly copy: Readonly<Record<string, unknown>>;
-      readonly disclosed?: unknown;
-    }
-  | { readonly malformed: string }
-  | { readonly nothing: string };
+export interface ReadArtefact {
+  readonly envelope: DecodedEnvelope;
+  readonly claim?: LogClaim;
+  readonly growth?: readonly Growth[];
+  readonly decisions?: readonly unknown[];
+  readonly copy: Readonly<Record<string, unknown>>;
+  readonly disclosed?: unknown;
+}
+
+/** The parsed artefact, or why there is none. */
+export type Artefact = ReadArtefact | { readonly malformed: string } | { readonly nothing: string };
 
 const mostSignatures = 16;
 
@@ -35,9 +38,12 @@ export function readArtefact(value: unknown): Artefact {
   if (Object.hasOwn(value, 'payload')) return withEnvelope(value, readableOf(value));
   if (Object.hasOwn(value, 'dsseEnvelope')) return fromBundle(value);
   if (Object.hasOwn(value, 'envelope')) {
-    const { envelope, proof, consistency, disclosed, ...copy } = value;
-    const artefact = withEnvelope(envelope, copy, disclosed);
-    if (!('envelope' in artefact)) return artefact;
+    const { envelope, proof, consistency, decisions, disclosed, ...copy } = value;
+    const read = withEnvelope(envelope, copy, disclosed);
+    if (!('envelope' in read)) return read;
+    const kept = decisions === undefined ? [] : decisions;
+    if (!Array.isArray(kept) || kept.length > mostDecisions) return { malformed: 'the decisions are not a list' };
+    const artefact = decisions === undefined ? read : { ...read, decisions: kept as readonly unknown[] };
     const growth = consistency === undefined ? [] : growthOf(consistency);
     if (growth === undefined) return { malformed: 'the consistency proof of the log is malformed' };
     if (proof === undefined) return artefact;

@@ -75,11 +75,7 @@ export function bundleClaim(bundle: Readonly<Record<string, unknown>>): LogClaim
   return decimal(entry['logIndex']) === index ? { ...claim, size, leaf, root } : undefined;
 }
 
-function claimOf(
-  index: bigint | undefined,
-  hashes: readonly Uint8Array[] | undefined,
-  text: unknown,
-): LogClaim | undefined {
+function claimOf(index?: bigint, hashes?: readonly Uint8Array[], text?: unknown): LogClaim | undefined {
   const read = typeof text === 'string' ? readCheckpoint(text) : undefined;
   return index === undefined || hashes === undefined || read === undefined ? undefined : { index, hashes, ...read };
 }

@@ -19,6 +19,7 @@ interface Logged extends Pick<ReturnType<typeof checkSignature>, 'key' | 'signat
   readonly statement?: Statement;
 }
 
+type LogChecks = { readonly checks: readonly Check[]; readonly leaf?: Uint8Array };
 type Ways = { readonly sha: Sha256; readonly verify: VerifySignature };
 
 /**
@@ -30,7 +31,7 @@ export function checkLogs(
   [claim, ...others]: readonly LogClaim[],
   trust: Trust,
   ways: Ways,
-): ReturnType<typeof checkLog> {
+): LogChecks {
   const { checks, leaf } = checkLog({ ...logged, claim }, trust, ways);
   const found = others.flatMap((other) => [
     ...checkLog({ ...logged, claim: other }, trust, ways).checks,
@@ -52,11 +53,7 @@ function checkSameLog(one: LogClaim | undefined, other: LogClaim): Check[] {
   return [...place, fail('consistency_with_last_seen', `the proofs show two different trees of size ${a.size}`)];
 }
 
-function checkLog(
-  logged: Logged,
-  trust: Trust,
-  { sha, verify }: Ways,
-): { readonly checks: readonly Check[]; readonly leaf?: Uint8Array } {
+function checkLog(logged: Logged, trust: Trust, { sha, verify }: Ways): LogChecks {
   const { claim, key, signature, statement } = logged;
   if (claim === undefined) return { checks: unlogged(key, 'the artefact contains no inclusion proof') };
   if (key === undefined || signature === undefined || statement === undefined)

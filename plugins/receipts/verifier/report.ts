@@ -28,6 +28,7 @@ const failureExit = {
   orbiset_chain: 1,
   completeness: 1,
   disclosure_matches_commitment: 1,
+  approval_matches: 1,
   in_this_log: 5,
 } as const;
 /** Name of a verdict. */

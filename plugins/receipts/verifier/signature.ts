@@ -33,7 +33,5 @@ export function checkSignature(
   const detail = keys.some(({ consistent }) => !consistent)
     ? 'a pinned key does not match its key id'
     : 'the key that signed is not among the pinned receipt keys';
-  return {
-    checks: [unchecked('envelope', 'there is no trusted key to check it with'), fail('key_trusted', detail)],
-  };
+  return { checks: [unchecked('envelope', 'there is no trusted key to check it with'), fail('key_trusted', detail)] };
 }

@@ -141,14 +141,9 @@ function runRules({ predicate, subject }: RunStatement): Rules {
   ];
 }
 
-function otherRules(
-  { predicate, predicateType: type, subject }: OtherStatement,
-  particular: OtherKind | undefined,
-): Rules {
-  const expected = subjectOfFacts(
-    particular === undefined ? '' : subjectName(particular, predicate),
-    canonicalForm(predicate.facts) ?? '',
-  );
+function otherRules({ predicate, predicateType: type, subject }: OtherStatement, particular?: OtherKind): Rules {
+  const name = particular === undefined ? '' : subjectName(particular, predicate);
+  const expected = subjectOfFacts(name, canonicalForm(predicate.facts) ?? '');
   return [
     [isTime(predicate.at), 'a time is not valid'],
     [canonicalForm(subject) === canonicalForm(expected), 'the subject differs from the facts'],

@@ -7,7 +7,8 @@ import type { RunPredicate } from '../format/run-statement.ts';
 import { deriveScoreFact, scoreRun } from '../format/score.ts';
 import type { Checkpoint } from '../log/pure/note.ts';
 import { portableSha256, type Sha256 } from '../log/pure/tree.ts';
-import { readArtefact, type DecodedEnvelope } from './artefact.ts';
+import { checkApproval, namedDecisions, type DecisionsAtHand, type Examined } from './approval.ts';
+import { readArtefact, type DecodedEnvelope, type ReadArtefact } from './artefact.ts';
 import { checkCopy, checkCopyOfUnknown } from './copy.ts';
 import { checkDisclosure } from './disclosure.ts';
 import { verifyPortable, type VerifySignature } from '../format/portable-ed25519.ts';
@@ -54,6 +55,8 @@ export interface VerifyOptions {
   readonly fresh?: FreshnessDemand;
   /** Inputs and outputs that the caller provides, in the form of `disclosed`, to compare with the commitments. */
   readonly opened?: unknown;
+  /** Receipts of decisions on held runs, read elsewhere; those saved next to the receipt are taken too. */
+  readonly decisions?: DecisionsAtHand;
   /** Verdicts required besides those of every artefact. */
   readonly demands?: readonly CheckName[];
 }
@@ -62,17 +65,63 @@ const longestArtefact = 1_048_576;
 
 /** Verifies the text of an artefact: an API receipt, a DSSE envelope or a Sigstore bundle. Never throws. */
 export function verify(artefact: string, trust: Trust, options: VerifyOptions = {}): Report {
-  if (artefact.length > longestArtefact) return malformed('the artefact is larger than a receipt can be');
-  return verifyDocument(parseStrict(artefact), trust, options);
+  return examine(artefact, trust, options).report;
+}
+
+/** Verifies the text of an artefact, and answers its statement too. Never throws. */
+export function examine(artefact: string, trust: Trust, options: VerifyOptions = {}): Examined {
+  if (artefact.length > longestArtefact) return { report: malformed('the artefact is larger than a receipt can be') };
+  return examineDocument(parseStrict(artefact), trust, options);
 }
 
 /** Verifies a parsed artefact. */
 export function verifyDocument(document: unknown, trust: Trust, options: VerifyOptions = {}): Report {
+  return examineDocument(document, trust, options).report;
+}
+
+function examineDocument(document: unknown, trust: Trust, options: VerifyOptions): Examined {
   const artefact = readArtefact(document);
-  if ('malformed' in artefact) return malformed(artefact.malformed);
-  if ('nothing' in artefact) return nothing(artefact.nothing);
+  if ('malformed' in artefact) return { report: malformed(artefact.malformed) };
+  if ('nothing' in artefact) return { report: nothing(artefact.nothing) };
+  const examined = examineArtefact(artefact, trust, options);
+  const alike = waysOf(options);
+  const saved = artefact.decisions?.map((decision): Examined => {
+    const read = readArtefact(decision);
+    return 'envelope' in read ? examineArtefact(read, trust, alike) : { report: malformed('it is not a receipt') };
+  });
+  return withApproval(examined, options, saved);
+}
+
+// What is asked of the run alone is not asked of the decisions on it.
+function waysOf({ unlogged = false, sha256, verifySignature }: VerifyOptions): VerifyOptions {
+  return {
+    unlogged,
+    ...(sha256 === undefined ? {} : { sha256 }),
+    ...(verifySignature === undefined ? {} : { verifySignature }),
+  };
+}
+
+/** Adds the verdict on the decisions of a held run to the report on it; `saved`: those saved next to it. */
+export function withApproval(examined: Examined, options: VerifyOptions, saved?: readonly Examined[]): Examined {
+  const { report, statement } = examined;
+  const named = namedDecisions(statement);
+  if (statement === undefined || (named === undefined && saved === undefined)) return examined;
+  const ids = (saved ?? []).map((one) => one.statement?.predicate.receipt_id ?? '');
+  const atHand = new Map([...(options.decisions ?? []), ...ids.map((id, at) => [id, saved?.[at]] as const)]);
+  const strange = ids.find((id) => named?.includes(id) !== true);
+  const checks =
+    strange === undefined
+      ? checkApproval(examined, atHand as DecisionsAtHand, options.sha256 ?? portableSha256)
+      : [fail('approval_matches', `the run does not name the decision ${strange || 'that could not be read'}`)];
+  const { place, values } = report;
+  const others = report.checks.filter((check) => check.name !== 'approval_matches');
+  const judged = conclude([...others, ...checks], values, terms(options));
+  return { statement, report: place === undefined ? judged : { ...judged, place } };
+}
+
+function examineArtefact(artefact: ReadArtefact, trust: Trust, options: VerifyOptions): Examined {
   const claims = claimsOf(artefact.claim, options.proof);
-  if (claims === undefined) return malformed('the proof file is malformed');
+  if (claims === undefined) return { report: malformed('the proof file is malformed') };
   const [claim] = claims;
   const { copy, disclosed, envelope, growth = [] } = artefact;
   const { sha256: sha = portableSha256, verifySignature = verifyPortable } = options;
@@ -86,7 +135,7 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
     const refused =
       reading !== undefined && 'fault' in reading ? [checkReading(reading), ...unreadable.slice(1)] : unreadable;
     const checks = [...signed.checks, ...refused, ...checkLogs(logged, claims, trust, ways).checks];
-    return conclude(checks, undefined, terms(options));
+    return { report: conclude(checks, undefined, terms(options)) };
   }
   const { statement, text } = known;
   const { checks: ofLog, leaf } = checkLogs({ ...logged, statement }, claims, trust, ways);
@@ -113,12 +162,12 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const revoked = isRevokedOnly(checks);
   const passed = new Set(checks.flatMap(({ name, result }) => (result === 'pass' ? name : [])));
   const placed = revoked || (whole && logChecks.every((name) => passed.has(name)));
-  if (claim === undefined || leaf === undefined || !placed) return report;
+  if (claim === undefined || leaf === undefined || !placed) return { report, statement };
   const { checkpoint, index } = claim;
   const others = claims.slice(1).map((other) => other.checkpoint);
   const before = claim === artefact.claim ? provedBefore(claim, growth) : [];
   const stands = { checkpoint, index, leaf, before, others, ...(revoked ? { revoked } : {}) };
-  return { ...report, place: placeOf(stands, statement, sha(envelope.payload)) };
+  return { report: { ...report, place: placeOf(stands, statement, sha(envelope.payload)) }, statement };
 }
 
 const lastSeenCheck: CheckName = 'consistency_with_last_seen';

@@ -46,11 +46,7 @@ export const verifyRoute = (
       checks: listOf('The checks and their results', verdict),
       limits: listOf('What could not be checked', { type: 'string' }),
       hint: optional({ type: 'string', description: 'What to do next' }),
-      values: optional({
-        type: 'object',
-        additionalProperties: true,
-        description: 'Values from the signed payload',
-      }),
+      values: optional({ type: 'object', additionalProperties: true, description: 'Values from the signed payload' }),
     }),
     problems: ['overloaded'],
     async handle({ body, files }) {

@@ -5,7 +5,8 @@ import { manifestReads } from '../tables/manifests.ts';
 import { manifestConflicts } from './open.ts';
 import { ConfigError } from '../../../kernel/index.ts';
 import { viewStore, type StorePlace } from '../../../kernel/maintenance.ts';
-import type { FilesSource, Loaded, PluginFiles } from '../../../kernel/runner.ts';
+import type { FilesSource, PluginFiles } from '../../../kernel/index.ts';
+import type { Loaded } from '../../../kernel/runner.ts';
 
 /** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
 export const manifestFiles: PluginFiles<Catalog> = Object.freeze({

@@ -2,9 +2,10 @@ import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
-import { unlessAborted, within, type Log, type PluginScope } from '../../../kernel/index.ts';
+import { within, type Log, type PluginScope } from '../../../kernel/index.ts';
 import {
   ProviderError,
+  unlessAborted,
   type Offer,
   type ProviderHandle,
   type ExecuteContext,

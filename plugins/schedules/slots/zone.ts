@@ -1,5 +1,5 @@
 /** A change of the clocks of a time zone. Offsets are those of the wall clock from UTC, ms. */
-export interface ClockChange {
+interface ClockChange {
   /** The first moment with the new offset, ms. */
   readonly at: number;
   readonly before: number;

@@ -1,4 +1,4 @@
-import { connectionRemedy, isTlsFailure } from '../../../kernel/outbound.ts';
+import { connectionRemedy, failurePhase } from '../../../kernel/outbound.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 import { addressOf, wordsOf, type SmtpServer } from './server-words.ts';
 import type { Recipient } from '../message/message.ts';
@@ -96,7 +96,7 @@ function failedSession(fault: SmtpFault, server: SmtpServer | undefined): Provid
   const told = (advice?: string): string | undefined => forOperator(advice, fault, server);
   if (code === 'EAUTH') return failedLogin(fault, told);
   const coded = systemCode(fault);
-  const tls = code === 'ETLS' || isTlsFailure(fault.originalCode ?? '');
+  const tls = code === 'ETLS' || failurePhase(fault.originalCode) === 'tls';
   if (tls) return notSent(`no trusted TLS connection to the mail server${coded}`, 'tls', fault, told(tlsRemedy(fault)));
   const remedy = told(connectionRemedy(codeOf(fault), names));
   if (code === 'EDNS') return notSent('the host name of the mail server cannot be resolved', 'dns', fault, remedy);

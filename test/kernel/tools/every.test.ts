@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { after, every, within } from '../../../kernel/tools/every.ts';
+import { after, every, unlessAborted, within } from '../../../kernel/tools/every.ts';
 import { rejection } from '../../helpers/stores/open.ts';
 
 describe('a timer', () => {
@@ -87,5 +87,18 @@ describe('waiting for work within a time', () => {
     await within(600_000, 'done');
     await rejection(within(600_000, Promise.reject(new Error('broken'))));
     expect(timers()).to.be.at.most(before);
+  });
+});
+
+describe('a wait that a signal ends', () => {
+  it('has the result of the work that is done before', async () => {
+    expect(await unlessAborted(new AbortController().signal, Promise.resolve(1), () => new Error('late'))).to.equal(1);
+  });
+
+  it('rejects with what it is given, whatever becomes of the work', async () => {
+    const given = new AbortController();
+    const waiting = rejection(unlessAborted(given.signal, new Promise(() => undefined), () => new Error('late')));
+    given.abort();
+    expect(String(await waiting)).to.equal('Error: late');
   });
 });

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '../../../kernel/index.ts';
+import { getCommand } from '../../../plugins/receipts/commands/get.ts';
+import { verifyCommand } from '../../../plugins/receipts/commands/verify.ts';
+import { runCommand } from '../../helpers/command.ts';
 import { until } from '../../helpers/until.ts';
+import type { Answer } from '../../helpers/platform.ts';
 import { ask, startApproving, type Approving } from './started.ts';
 
 describe('a run that people must approve', function () {
@@ -45,6 +53,48 @@ describe('a run that people must approve', function () {
     const { body: decision } = await office.call('GET', `/receipts/${body.decisions[0].receipt_id}`);
     expect(decision.statement.predicate.facts).to.deep.include({ decision: 'approve', digest: shown.digest });
     expect(JSON.stringify(decision)).not.to.contain('known to us');
+    // The server compares them at every read; a stranger, offline or by the public route, with both at hand.
+    expect(receipt.checks).to.deep.include({ name: 'approval_matches', result: 'pass' });
+    const verify = (artefact: object) => office.call('POST', '/receipts/verify', artefact, null);
+    const verdict = ({ body: { checks } }: Answer) =>
+      (checks as { name: string }[]).find(({ name }) => name === 'approval_matches');
+    const both = await verify({ ...receipt, decisions: [decision] });
+    expect(both.body.overall, JSON.stringify(both.body)).to.equal('VERIFIED');
+    expect(verdict(both)).to.deep.include({
+      result: 'pass',
+      detail: `approved by ${office.ids.ada} (office) for exactly these inputs`,
+    });
+    const alone = await verify(receipt);
+    expect([alone.body.overall, verdict(alone)]).to.deep.include('VERIFIED-WITH-LIMITS');
+    expect(verdict(alone)).to.include({ result: 'not_checked' });
+  });
+
+  it('is saved with the decisions on it, in one tree of the log, and verifies offline', async () => {
+    const { run_id, approval } = await held();
+    await office.decide(approval.id, 'ada');
+    const { receipt_id } = await ended(run_id);
+    const dir = mkdtempSync(join(tmpdir(), 'orb-held-'));
+    const keys = (await office.call('GET', '/.well-known/jwks.json', undefined, null)).body;
+    writeFileSync(join(dir, 'jwks.json'), JSON.stringify(keys));
+    // The log has grown since the decision was read, so that its proof is asked for again.
+    let grown = false;
+    const request = async (method: string, path: string) => {
+      const { body } = await office.call(method, path);
+      if (!grown && path === `/receipts/${receipt_id}`) await office.execute({ text: 'x' }, { hold: 'refuse' });
+      grown = true;
+      return body as never;
+    };
+    const { text } = await runCommand(getCommand, dir, [receipt_id], {
+      client: () => ({ request }) as unknown as Client,
+    });
+    const { proof, decisions } = JSON.parse(text);
+    expect(decisions).to.have.length(1);
+    expect(decisions[0].proof.checkpoint).to.equal(proof.checkpoint);
+    writeFileSync(join(dir, 'receipt.json'), text);
+    const shown = await runCommand(verifyCommand, dir, [join(dir, 'receipt.json')]);
+    expect(shown.text).to.match(/^approval_matches +pass: approved by prn_\w+ \(office\) for exactly these inputs$/m);
+    expect(shown.text.split('\n').at(-1)).to.equal('VERIFIED');
+    rmSync(dir, { recursive: true });
   });
 
   it('is denied with its receipt when one refuses, when the time is over, and when its requester cancels it', async () => {

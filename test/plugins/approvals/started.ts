@@ -54,6 +54,8 @@ export interface Approving extends Pick<TestPlatform, 'call' | 'home' | 'stop'> 
   platform(): TestPlatform;
   /** Where it listens now. */
   url(): string;
+  /** The key of the operator. */
+  adminKey(): string;
   /** Stops it, and starts it again with what it had stored; `off`: without the plugin. */
   restart(options?: { readonly off: true }): Promise<void>;
   readonly asking: Asking;
@@ -99,6 +101,7 @@ export async function startApproving(
     ...{ asking, clock, home: first.home },
     platform: () => platform,
     url: () => platform.url,
+    adminKey: () => platform.adminKey,
     call: (...sent) => platform.call(...sent),
     stop: (options) => platform.stop(options),
     async restart(how) {

@@ -31,7 +31,7 @@ export interface OpenRequest {
 }
 
 /** Makes the named writes of requests. */
-export function requestWrites(connection: WriteConnection) {
+function requestWrites(connection: WriteConnection) {
   const insert = connection.prepare('INSERT INTO ingestion_requests (request_id, record) VALUES (?, ?)');
   const answer = connection.prepare('UPDATE ingestion_requests SET answer = ? WHERE request_id = ? AND answer IS NULL');
   const withdraw = connection.prepare('DELETE FROM ingestion_requests WHERE request_id = ? AND answer IS NULL');
@@ -60,7 +60,7 @@ export function requestWrites(connection: WriteConnection) {
 }
 
 /** Prepares the reads of requests. */
-export function requestReads(connection: Connection) {
+function requestReads(connection: Connection) {
   const { find, list } = queriesOf(connection);
   return {
     /** Lists the requests that are not answered, oldest first. */

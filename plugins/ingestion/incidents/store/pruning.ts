@@ -5,14 +5,14 @@ import type { AlertEvent } from '../model/event.ts';
 type Place = Pick<AlertEvent, 'occurred_ms' | 'event_id'>;
 
 /** What is to be pruned: all before a moment; `from`: the place at which the last write stopped. */
-export interface Prune {
+interface Prune {
   readonly before: string;
   readonly before_ms: number;
   readonly from?: Place;
 }
 
 /** Result of one write; `more`: call it again, from this place. */
-export interface Pruned {
+interface Pruned {
   /** Number of incidents frozen, and of other events deleted. */
   readonly pruned: number;
   readonly more: boolean;

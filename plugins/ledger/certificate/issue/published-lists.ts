@@ -1,9 +1,16 @@
+import type { PluginScope } from '../../../../kernel/index.ts';
+import type { CertificateSigner } from '../../../receipts/contract.ts';
 import { issuerName } from './credential.ts';
 import { dayOf, dayText, midnightOf } from '../../score/day.ts';
 import { createIssuer } from './issuer.ts';
 import { listCredential, listUrl } from '../format/status-list.ts';
-import type { IssueScope } from './scope.ts';
-import type { StoredCertificate } from './tables.ts';
+import type { CertificateReads, StoredCertificate } from './tables.ts';
+
+/** What publishing status lists needs. */
+export interface ListScope extends Pick<PluginScope<unknown, never>, 'clock' | 'publicUrl' | 'store'> {
+  readonly reads: CertificateReads;
+  readonly signer: CertificateSigner;
+}
 
 /** The signed status lists. */
 export type PublishedLists = ReturnType<typeof publishLists>;
@@ -12,7 +19,7 @@ export type PublishedLists = ReturnType<typeof publishLists>;
  * Publishes status lists: each is signed once per day, key and change of a bit, and kept in memory. A list keeps its id
  * and issuer when the public address changes, because issued certificates name them.
  */
-export function publishLists(source: Pick<IssueScope, 'clock' | 'publicUrl' | 'store' | 'reads' | 'signer'>) {
+export function publishLists(source: ListScope) {
   const { reads, signer, clock, store } = source;
   const signed = new Map<number, { readonly when: string; readonly text: Promise<string> }>();
   const addressOf = rememberedAddresses(reads);

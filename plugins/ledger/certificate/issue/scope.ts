@@ -1,14 +1,10 @@
 import type { Awaitable, PluginScope } from '../../../../kernel/index.ts';
 import type { LogSize, Reputation } from '../../contract.ts';
-import type { CertificateSigner } from '../../../receipts/contract.ts';
 import type { Issuer } from './issuer.ts';
-import type { PublishedLists } from './published-lists.ts';
-import type { CertificateReads } from './tables.ts';
+import type { ListScope, PublishedLists } from './published-lists.ts';
 
 /** What issuing certificates needs. */
-export interface IssueScope extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'publicUrl' | 'store'> {
-  readonly reads: CertificateReads;
-  readonly signer: CertificateSigner;
+export interface IssueScope extends ListScope, Pick<PluginScope<unknown, never>, 'ids' | 'log'> {
   readonly reputation: Reputation;
   /** The newest head of the log. */
   readonly head: () => Awaitable<LogSize | undefined>;

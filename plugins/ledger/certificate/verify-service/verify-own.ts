@@ -37,11 +37,8 @@ export function claimedId(value: unknown): string | undefined {
 }
 
 /** Makes the check `status` from the store; a certificate that the store does not hold was not issued here. */
-export function statusByStore(
-  known: StoredCertificate | undefined,
-  now: number,
-): (certificate: Certificate) => Finding {
-  return (certificate) => {
+export function statusByStore(known: StoredCertificate | undefined, now: number) {
+  return (certificate: Certificate): Finding => {
     if (known === undefined) return fail('this installation keeps no such certificate');
     // A thief of a key can sign a different text under a valid id.
     if (canonical(known.document) !== canonical(certificate))

@@ -1,6 +1,9 @@
 import type { Awaitable, NodeIdentity, WriteContext, WriterScope } from '../../../../kernel/index.ts';
 import { refuseMisfit, type Appended, type ToAppend } from '../../issue/append-receipt.ts';
+import { preAuthentication } from '../../format/dsse.ts';
+import { manifestType } from '../../format/names.ts';
 import type { KeyChanged } from '../key-schema.ts';
+import type { Signer } from '../../issue/signer.ts';
 import { admitRevocation, type Change, type KeyChange } from './change.ts';
 import { endLog, issueAdopted, logsLeftBy, type EndedLog } from './freeze.ts';
 import type { Signing } from './signing.ts';
@@ -62,7 +65,17 @@ export function signingOperations(signing: Signing, { node }: Pick<WriterScope, 
       const { kid, signVerified } = signing.held.certificate;
       return { kid, signature: signVerified(message) };
     },
+    /** Signs a manifest of files with the receipt key, and verifies with its public half. */
+    async signManifest({ manifest }: { readonly manifest: Uint8Array }, write: WriteContext) {
+      if (!signing.isOpen) await openLog(write);
+      return signManifest(manifest, signing.held.signer);
+    },
   };
+}
+
+// The media type is none of a receipt, so that no such signature is one of a statement.
+function signManifest(manifest: Uint8Array, { kid, signVerified }: Signer): { kid: string; signature: Uint8Array } {
+  return { kid, signature: signVerified(preAuthentication(manifestType, manifest)) };
 }
 
 type Item = { readonly fact: ToAppend; readonly appended: Appended } | { readonly ended: EndedLog } | Change;

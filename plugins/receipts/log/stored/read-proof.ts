@@ -129,11 +129,7 @@ function ifWhole<T>(compute: () => T): T | undefined {
 export type Prove = (index: number) => LogProofDocument | undefined;
 
 /** Makes a Prove under a checkpoint of a log, by default the newest; reads and hashes shared parts of proofs once. */
-export function proverOf(
-  log: number,
-  reads: LogReads,
-  newest: StoredCheckpoint | undefined = reads.newestCheckpoint(log),
-): Prove {
+export function proverOf(log: number, reads: LogReads, newest = reads.newestCheckpoint(log)): Prove {
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return () => undefined;
   const { size } = newest;

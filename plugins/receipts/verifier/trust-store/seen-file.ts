@@ -63,11 +63,7 @@ type Called = Pick<CommandCall, 'note' | 'stateDir'>;
  * Remembers verified trees of one log. `since`: the newest remembered tree with which these were proved consistent;
  * when another tree is remembered by now, nothing is stored and the caller is notified.
  */
-export async function keepSeen(
-  call: Called,
-  trees: readonly Checkpoint[],
-  since: Checkpoint | undefined,
-): Promise<void> {
+export async function keepSeen(call: Called, trees: readonly Checkpoint[], since?: Checkpoint): Promise<void> {
   let overtaken = false;
   await change(call, trees[0]?.origin ?? '', (known) => {
     overtaken = !isSame(known.trees.at(-1), since) && trees.some((tree) => !holds(known.trees, tree));
