@@ -1,5 +1,4 @@
-/** Milliseconds of a day. */
-export const dayMs = 86_400_000;
+const dayMs = 86_400_000;
 
 /** Number of a UTC day since the epoch, of RFC 3339 UTC text or of a day `YYYY-MM-DD`. Throws on anything else. */
 export function dayNumber(text: string): number {
@@ -30,14 +29,4 @@ export function dayOf(ms: number): number {
 /** First and last minute of a day. */
 export function minutesOf(day: number): { readonly first: number; readonly last: number } {
   return { first: day * 1440, last: day * 1440 + 1439 };
-}
-
-/** Names the day that comes `days` days after `day`. */
-export function dayAfter(day: string, days: number): string {
-  return dayText(dayNumber(day) + days);
-}
-
-/** Writes the begin of a day as RFC 3339: `YYYY-MM-DDT00:00:00Z`. */
-export function midnightOf(day: string): string {
-  return `${day}T00:00:00Z`;
 }

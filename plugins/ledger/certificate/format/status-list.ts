@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { dayAfter, midnightOf } from '../../score/day.ts';
+import { dayAfter, midnightOf } from './day.ts';
 
 /** The meaning of a set bit in a list. Revocation is final, suspension is not. */
 export const purposes = ['revocation', 'suspension'] as const;

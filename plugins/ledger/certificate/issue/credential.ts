@@ -2,7 +2,7 @@ import { thumbprint } from '../../../receipts/contract.ts';
 import type { LogSize, NamespaceGrant, OrbReputation } from '../../contract.ts';
 import { certificateUrl } from '../format/certificate-url.ts';
 import { schemaPath, type Certificate } from '../format/credential-schema.ts';
-import { dayAfter, midnightOf } from '../../score/day.ts';
+import { dayAfter, midnightOf } from '../format/day.ts';
 import type { Identity } from '../format/did.ts';
 import { digestMultibase } from '../format/multibase.ts';
 import { listUrl, type Entry, type Purpose } from '../format/status-list.ts';

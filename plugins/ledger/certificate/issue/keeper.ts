@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { operation, PlatformError, timestamp } from '../../../../kernel/index.ts';
 import type { LogSize, OrbReputation } from '../../contract.ts';
 import { credentialOf } from './credential.ts';
-import { dayOf, dayText, midnightOf } from '../../score/day.ts';
+import { dayOf, midnightOf } from '../format/day.ts';
 import type { IssueScope } from './scope.ts';
 import { lifetimeAt, namedLog, plan, type Step } from './plan.ts';
 import { parseOrbId } from '../../../runtime/contract.ts';
@@ -97,7 +97,7 @@ async function issueAt(
   if (manifestDigest === undefined) throw new Error(`nothing is known of the manifest of ${orbId}`);
   const id = ids('crt');
   const now = clock.now();
-  const day = dayText(dayOf(now));
+  const day = dayOf(now);
   const manifestKey = scope.reputation.namespace(parseOrbId(orbId).namespace)?.manifest_key;
   const { identity, document } = await issuer.secure(midnightOf(day), async (by) =>
     credentialOf({

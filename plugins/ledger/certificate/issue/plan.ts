@@ -1,7 +1,7 @@
 import type { CertificateStatus } from '../format/report.ts';
 import { type ListingChange, type LogSize, type OrbReputation } from '../../contract.ts';
 import type { CertificateKey } from '../format/did.ts';
-import { dayMs } from '../../score/day.ts';
+import { dayMs } from '../format/day.ts';
 import { isBefore, isRefused } from '../format/position.ts';
 import type { StoredCertificate } from './tables.ts';
 import type { Tier } from '../../shapes.ts';

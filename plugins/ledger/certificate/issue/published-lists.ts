@@ -1,13 +1,13 @@
 import type { PluginScope } from '../../../../kernel/index.ts';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import { issuerName } from './credential.ts';
-import { dayOf, dayText, midnightOf } from '../../score/day.ts';
+import { dayOf, midnightOf } from '../format/day.ts';
 import { createIssuer } from './issuer.ts';
 import { listCredential, listUrl } from '../format/status-list.ts';
 import type { CertificateReads, StoredCertificate } from './tables.ts';
 
-/** What publishing status lists needs. */
-export interface ListScope extends Pick<PluginScope<unknown, never>, 'clock' | 'publicUrl' | 'store'> {
+/** The sources for publishing the lists. */
+export interface ListSource extends Pick<PluginScope<unknown, never>, 'clock' | 'publicUrl' | 'store'> {
   readonly reads: CertificateReads;
   readonly signer: CertificateSigner;
 }
@@ -19,7 +19,7 @@ export type PublishedLists = ReturnType<typeof publishLists>;
  * Publishes status lists: each is signed once per day, key and change of a bit, and kept in memory. A list keeps its id
  * and issuer when the public address changes, because issued certificates name them.
  */
-export function publishLists(source: ListScope) {
+export function publishLists(source: ListSource) {
   const { reads, signer, clock, store } = source;
   const signed = new Map<number, { readonly when: string; readonly text: Promise<string> }>();
   const addressOf = rememberedAddresses(reads);
@@ -38,7 +38,7 @@ export function publishLists(source: ListScope) {
       const address = await addressOf(list);
       // The first two lists exist from the beginning, each further list from its first certificate on.
       if (list > 2 && address === undefined) return undefined;
-      const day = dayText(dayOf(clock.now()));
+      const day = dayOf(clock.now());
       const publicUrl = address ?? source.publicUrl;
       const when = `${day} ${createIssuer(publicUrl, signer).identity().method}`;
       const kept = signed.get(list);
@@ -55,7 +55,7 @@ export function publishLists(source: ListScope) {
 }
 
 // Once a certificate is in a list, the address of the list never changes, so it is looked up once.
-function rememberedAddresses({ newestIn }: IssueScope['reads']): (list: number) => Promise<string | undefined> {
+function rememberedAddresses({ newestIn }: ListSource['reads']): (list: number) => Promise<string | undefined> {
   const known = new Map<number, string>();
   return async (list) => {
     const found = known.get(list) ?? addressIn(await newestIn(list), list);

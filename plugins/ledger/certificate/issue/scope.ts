@@ -1,10 +1,10 @@
 import type { Awaitable, PluginScope } from '../../../../kernel/index.ts';
 import type { LogSize, Reputation } from '../../contract.ts';
 import type { Issuer } from './issuer.ts';
-import type { ListScope, PublishedLists } from './published-lists.ts';
+import type { ListSource, PublishedLists } from './published-lists.ts';
 
 /** What issuing certificates needs. */
-export interface IssueScope extends ListScope, Pick<PluginScope<unknown, never>, 'ids' | 'log'> {
+export interface IssueScope extends ListSource, Pick<PluginScope<unknown, never>, 'ids' | 'log'> {
   readonly reputation: Reputation;
   /** The newest head of the log. */
   readonly head: () => Awaitable<LogSize | undefined>;
