@@ -139,8 +139,8 @@ function About({ of }: Of) {
           html`<li>
             <${Marked} of=${message} /> <code>${code}</code>
             <p class="small muted">
-              Policy ${bound.asks[at]?.policies.join(', ')}. Group ${approvers}: ${approved_by.length} of ${needed}
-              approved. ${bind === 'provider' && ' A change of provider ends the approval.'}
+              ${`Policy ${bound.asks[at]?.policies.join(', ') ?? '–'}. Group ${approvers}: ${approved_by.length} of ${needed} approved.`}
+              ${bind === 'provider' && ' A change of provider ends the approval.'}
             </p>
           </li>`,
       )}
