@@ -12,7 +12,7 @@ import { envelopeOf } from '../format/dsse.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { nativeSha256 } from '../log/stored/tables.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
-import type { DecisionsAtHand } from '../verifier/approval.ts';
+import { namedDecisions, type DecisionsAtHand } from '../verifier/approval.ts';
 import { verifyDocument, withApproval } from '../verifier/verify.ts';
 
 /** The owner of a receipt. */
@@ -120,7 +120,8 @@ export function examiner(trust: Trust, verifyOne: VerifySignature = verifySignat
     });
     // Undefined: the statement could not be read.
     const kind = kindOf(statement?.predicateType);
-    return { artefact, statement, kind, report: verifyDocument(artefact, trust, options) };
+    const named = namedDecisions(statement);
+    return { artefact, statement, kind, named, report: verifyDocument(artefact, trust, options) };
   };
 }
 

@@ -1,4 +1,4 @@
-import { given, holds, PlatformError, type Principal } from '../../../kernel/index.ts';
+import { holds, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../contract.ts';
 import { runOf } from './disclose.ts';
 import { documentOf, type Owner, examiner, remembering } from './document.ts';
@@ -7,7 +7,7 @@ import type { PublicKey } from '../format/jwk.ts';
 import type { KeyState } from '../keys/service/state.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { ServedReads } from '../store.ts';
-import { mostDecisions, namedDecisions, type DecisionsAtHand, type Examined } from '../verifier/approval.ts';
+import { mostDecisions, type DecisionsAtHand, type Examined } from '../verifier/approval.ts';
 import { problems } from '../problems.ts';
 
 /** Reads receipts; each is verified from the bytes just read. */
@@ -39,9 +39,9 @@ export function createReader(reads: Pick<ServedReads, 'provenReceipt'>, state: K
     if (read === undefined) return undefined;
     const { ofRun, proof, row } = read;
     await knowing(state, row.kid, row.origin);
-    const named = namedDecisions(examine(row, proof).statement);
+    const { named } = examine(row, proof);
     const decisions = named === undefined ? undefined : await decisionsOf(named);
-    const options = { examine, prove: () => proof, ...given({ decisions }) };
+    const options = { examine, prove: () => proof, ...(decisions && { decisions }) };
     const found = documentOf(row, state.trust, { receiptsOfRun: () => ofRun }, options);
     if (!found.document.signature_valid || audited.failing.size > 0) audited.looked(found.document);
     return { ...found, row };
