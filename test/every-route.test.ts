@@ -22,6 +22,9 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /health': ['own'],
   'GET /health/ready': ['own'],
   'POST /receipts/verify': ['own', 'problem'],
+  'GET /approvals/{approval_id}/page': ['page'],
+  'GET /approvals/links/{token}': ['own', 'problem'],
+  'POST /approvals/links/{token}': ['own', 'problem'],
   'GET /log/checkpoint': ['open'],
   'GET /log/vkey': ['open'],
   'GET /log/tile/{level}/{first}': ['open', 'problem'],
@@ -223,8 +226,8 @@ describe('the headers of every route', function () {
     expect(Object.keys(publicRoutes)).to.have.members(open.map(titleOf));
     const byKey = Object.entries(publicRoutes).flatMap(([title, [bearing]]) => (bearing === 'by key' ? [title] : []));
     const optional = open.filter((route) => route.optionalKey === true).map(titleOf);
-    // A badge says the same to whoever may see it.
-    expect(byKey).to.have.members(optional.filter((title) => !title.includes('/badge')));
+    // A badge says the same to whoever may see it; the pages of approvals are for no other site, with a key or without.
+    expect(byKey).to.have.members(optional.filter((title) => !/\/badge|\/approvals\//.test(title)));
   });
 
   for (const [title, [bearing, problem]] of Object.entries(publicRoutes))

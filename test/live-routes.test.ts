@@ -16,6 +16,7 @@ const forTestKeys: Readonly<Record<string, string>> = {
   'DELETE /orbisets/{id}/schedules/{schedule_id}': 'looks at the schedule: one of live runs takes a live key',
   'POST /keys': 'a test key makes test keys alone',
   'POST /approvals/{approval_id}/decision': 'looks at the run: a live one takes a live key',
+  'POST /approvals/{approval_id}/page': 'looks at the run: a live one takes a live key',
   'DELETE /keys/{key_id}': 'a test key revokes test keys alone',
   'DELETE /console/session': 'ends a session of its own',
   'POST /console/links': 'signs in as the same test key',

@@ -23,6 +23,7 @@ class Link<T> implements Place<T> {
 export class Roster<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
+  /** How many values are in it. */
   #size = 0;
 
   get size(): number {

@@ -149,9 +149,11 @@ interface AloneOptions {
   readonly spend: (work: number, faults: number) => void;
 }
 
-/** Value of `$work`: the work of a subschema per value, and per character, item or member of the value. */
+/** Value of `$work`: the work of a subschema. */
 export interface Weight {
+  /** Work per value. */
   readonly value: number;
+  /** Work per character, item or member of the value. */
   readonly part: number;
 }
 

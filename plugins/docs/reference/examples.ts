@@ -54,6 +54,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
     callback_id: `evt_${ulid}`,
     maintenance_id: `mnt_${ulid}`,
     source_token: 'the-token-of-the-source',
+    token: 'the-token-of-the-link',
     kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
   },
   ...{ page: 'call', section: 'operate', subpage: 'policies', screen: 'runs', item: `run_${ulid}`, part: 'receipt' },
@@ -77,6 +78,7 @@ export const ownParameters: Readonly<Record<string, Readonly<Record<string, stri
   ...Object.fromEntries(
     ['deletePolicy', 'dropPolicyDraft', 'putPolicyDraft'].map((operation) => [operation, { id: 'no_bulk_mail' }]),
   ),
+  exportEvidence: { from: time.replace('2030', '2026') },
   getCertificate: { id: `crt_${ulid}` },
   deleteOrbiset: { id: 'team' },
   replaceOrbiset: { id: 'team' },

@@ -13,6 +13,7 @@ const names = [
   'freeze',
   'learnKeys',
   'signCertificate',
+  'signManifest',
   'audited',
   'keepValue',
   'probe',

@@ -3,10 +3,16 @@ import { html } from '../frame/html.ts';
 type Tone = 'good' | 'warn' | 'bad' | 'none';
 
 const tones: Readonly<Record<string, Tone>> = {
-  ...tonesOf('good', 'completed approved up active closed stable processed resolved accepted published ok pass verified'),
+  ...tonesOf(
+    'good',
+    'completed approved up active closed stable processed resolved accepted published ok pass verified',
+  ),
   ...tonesOf('warn', 'queued held running draining degraded half_open indeterminate switching throttled investigating'),
   ...tonesOf('warn', 'identified monitoring not_checked pending sandbox probing opening validating unknown'),
-  ...tonesOf('bad', 'failed timed_out denied refused down open dead suspended revoked rejected fail expired provider_fault'),
+  ...tonesOf(
+    'bad',
+    'failed timed_out denied refused down open dead suspended revoked rejected fail expired provider_fault',
+  ),
 };
 
 function tonesOf(tone: Tone, names: string): Readonly<Record<string, Tone>> {
