@@ -22,7 +22,8 @@ export function holding(connection: WriteConnection) {
   };
 }
 
-interface Held {
+/** A claimed run that is held again, for an approval. Times are milliseconds since the Unix epoch. */
+export interface Held {
   readonly run_id: string;
   readonly approval: string;
   readonly now: number;
