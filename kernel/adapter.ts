@@ -15,7 +15,6 @@ export type {
 } from './provider/adapter.ts';
 // Of an Orb that represents a tool of a provider.
 export type { UpstreamCall, UpstreamProgress } from './provider/upstream.ts';
-// Settings of every configuration that reaches hosts.
 // Tools that plugins use too.
 export { canonical, digest } from './tools/canonical.ts';
 export { after, every, unlessAborted, within } from './tools/every.ts';

@@ -85,9 +85,8 @@ export { given } from './tools/given.ts';
 // A log that writes each line by a function, for tests of code that logs.
 export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
-// Timers that report failures and never end the process.
+// `after`, `every`: timers that report failures and never end the process. `within` waits for work up to a time limit.
 export { after, every, within } from './tools/every.ts';
-// Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.

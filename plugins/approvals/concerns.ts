@@ -33,10 +33,9 @@ export function failedNotices(lists: Pick<Lists, 'failedNotices'>): Concern {
     scope: 'runs:approve',
     link: '/approvals?state=open',
     async find(tenant) {
-      const failed = await lists.failedNotices(most);
-      const own = failed.filter((row) => tenant === undefined || row.tenant === tenant);
+      const failed = await lists.failedNotices(tenant ?? null, most);
       return concernOf(
-        own.map(({ approval_id, notice_id, asked, orb_id, code, created_at }) => ({
+        failed.map(({ approval_id, notice_id, asked, orb_id, code, created_at }) => ({
           ...{ id: notice_id, title: `${orb_id} for ${asked}`, at: timestamp(created_at) },
           reason: `a notice was not sent (${code}): tell a member of ${asked}, and check its Orb and provider`,
           link: `/approvals/${approval_id}`,

@@ -50,11 +50,12 @@ export function readNotices(connection: Connection) {
       `SELECT ${select} FROM approvals_notices n WHERE state = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       noticeOf,
     ),
-    /** Lists notices that failed, of approvals that are open, newest first. */
-    failedNotices: list<FailedNotice, [limit: number]>(
+    /** Lists notices that failed, of approvals that are open, newest first; `tenant` null: of all. */
+    failedNotices: list<FailedNotice, [tenant: string | null, limit: number]>(
       `SELECT ${select}, a.tenant AS tenant, a.orb_id AS orb_id, a.created_at AS created_at
        FROM approvals_approvals a JOIN approvals_notices n ON n.approval_id = a.approval_id
-       WHERE a.state = 'open' AND n.state = 'failed' ORDER BY a.approval_id DESC LIMIT ?`,
+       WHERE a.state = 'open' AND n.state = 'failed' AND a.tenant = coalesce(?, a.tenant)
+       ORDER BY a.approval_id DESC LIMIT ?`,
       (row) => row as unknown as FailedNotice,
     ),
   };
