@@ -6,15 +6,15 @@ import { readResults, writeResults } from './results.ts';
 import { afterSecondTry, filesToTry } from './second-try.ts';
 
 /*
- * Runs the files that failed in earlier runs once more, each alone: `node test/runner/again.ts fast rest`. A file that
- * passes now is named UNSTABLE, for a person to look at, and its tests count as passed.
+ * Runs the files that failed in earlier runs again, each alone, at most twice: `node test/runner/again.ts fast rest`. A
+ * file that passes now is named UNSTABLE, for a person to look at, and its tests count as passed.
  */
 const runs = process.argv.slice(2).flatMap((name) => {
   const path = join(reportFolder, `${name}.json`);
   const results = readResults(path);
   return results === undefined ? [] : [{ path, results }];
 });
-const passing = new Set(filesToTry(runs.map(({ results }) => results)).filter(passes));
+const passing = new Set(filesToTry(runs.map(({ results }) => results)).filter((file) => passes(file) || passes(file)));
 for (const { path, results } of runs) {
   for (const { error, file, title } of results.failures)
     if (passing.has(file)) console.log(`UNSTABLE ${title} (${file}): ${error}`);

@@ -8,7 +8,7 @@ for (const name of process.argv.slice(2)) {
     const path = new URL(`../../dist/test-report/${name}.json`, import.meta.url);
     const { passed: ran, failures, pending } = JSON.parse(readFileSync(path, 'utf8'));
     for (const title of pending) console.log(`LEFT OUT ${title}`);
-    for (const { title } of failures) console.log(`FAILED ${title}`);
+    for (const { title, error } of failures) console.log(`FAILED ${title}: ${error}`);
     passed += ran;
     failed += failures.length + pending.length;
   } catch (error) {
