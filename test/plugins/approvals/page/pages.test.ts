@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { until } from '../../helpers/until.ts';
-import { digestIn, inputsOn, startMailing, type Mailing, type PageAnswer } from './mailing.ts';
-import { ask, type Approving } from './started.ts';
+import { until } from '../../../helpers/until.ts';
+import { digestIn, inputsOn, startMailing, type Mailing, type PageAnswer } from '../mailing.ts';
+import { ask, type Approving } from '../started.ts';
 
 type Who = keyof Approving['keys'];
 
