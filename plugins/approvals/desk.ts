@@ -76,6 +76,7 @@ export class Desk {
       expires_at,
       asks: JSON.stringify(asks),
       groups,
+      reasons: reasonsIn(asks),
       most,
       notices: this.#noticesOf(groups, requester),
     };
@@ -262,6 +263,11 @@ function answerOf({ row, bound, asks, decisions }: WholeApproval, run: HeldRun |
 
 function groupsIn(asks: readonly Ask[]): string[] {
   return [...new Set(asks.map(({ approvers }) => approvers))];
+}
+
+/** Names the reasons of asks, as the store compares them. */
+export function reasonsIn(asks: readonly Pick<Ask, 'code'>[]): string {
+  return [...new Set(asks.map(({ code }) => code))].sort().join(',');
 }
 
 function missing(approvalId: string): never {
