@@ -105,11 +105,12 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
 /** Makes the fact of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
 export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): InterruptedFact {
   const { effect, metered } = run.orb.manifest;
+  // Without an effect only the bill is unknown.
+  const onlyBilled = effect === 'none' && metered === true;
   const fact = runFact({
     ...run,
     ...rest,
-    // Without an effect only the bill is unknown.
-    ending: { status: effect === 'none' ? 'failed' : 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
+    ending: { status: onlyBilled ? 'failed' : 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
     outputs_checked: 'unchecked',
     intended: true,
     caller_deadline: false,
