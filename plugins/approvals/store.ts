@@ -156,6 +156,8 @@ function reading(connection: Connection) {
     ),
     /** Counts the open approvals. */
     open: (): number => Number(open.get()?.['n'] ?? 0),
+    /** Lists the approvals of a run, the first one first; a run is held a few times at most. */
+    ofRun: list<ApprovalRow, [runId: string]>(`${from} WHERE run_id = ? ORDER BY approval_id`, approvalOf),
     /** Lists the newest approvals of an Orb and a requester, at most 200. */
     similar: list<Past, [orbId: string, requester: string]>(
       `SELECT approval_id, state, created_at FROM approvals_approvals WHERE orb_id = ? AND requester = ?
