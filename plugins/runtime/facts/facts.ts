@@ -9,7 +9,7 @@ import {
   type Health,
 } from '../../../kernel/index.ts';
 import type { ApprovalState, NamedApproval } from './held.ts';
-import type { MeteredFacts } from './metering.ts';
+import type { MeteredFacts } from './metered-facts.ts';
 import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { FailureOutcome } from '../../../kernel/adapter.ts';
 

@@ -1,6 +1,7 @@
 import { replay, replayed, type StoredAnswer } from './answer.ts';
 import { keyLookup } from './key-lookup.ts';
-import { inProgress, KeyLost } from './key-lost.ts';
+import { inProgress } from './in-progress.ts';
+import { KeyLost } from './key-lost.ts';
 import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow, type RunTaking } from './store.ts';

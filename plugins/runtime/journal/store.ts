@@ -1,4 +1,4 @@
-import { inProgress } from './key-lost.ts';
+import { inProgress } from './in-progress.ts';
 import { listLeft, type Owned, type Owner } from './owner.ts';
 import {
   defineStore,

@@ -7,7 +7,7 @@ import type { Metered } from '../../../plugins/runtime/contract.ts';
 import { recordOrb } from '../../helpers/recorder.ts';
 import { StreamingBed } from './streaming-bed.ts';
 
-// Stands for a budget that is used up: an operation that throws a problem.
+// Like the write of a budget that is used up: an operation that throws a problem.
 const refusing = operation(runtimeStore, 'resolveRun', {
   run_id: 'run_none',
   status: 'failed',

@@ -140,7 +140,7 @@ export class StreamingBed {
   }
 }
 
-// Stands for a budget: the windows of rates are a store of the runtime.
+// In place of a budget: the windows of rates, a store of the runtime.
 function drawn(asked: string, chunk: number) {
   return operation(limitsStore, 'draw', { name: 'test budget', count: 1000, window_ms: 3_600_000, chunk, asked });
 }
