@@ -8,7 +8,7 @@ import { llm } from './contract.ts';
 import type { ChatInputs } from './shape/inputs.ts';
 import { ask, refusedAnswer, type Protocol } from './wire/chat.ts';
 import { loadEvents } from './wire/events.ts';
-import { baseOf, baseUrl, limitsOf, modelOf, modelSettings, urlWarnings } from './wire/settings.ts';
+import { baseOf, baseUrl, drains, limitsOf, modelOf, modelSettings, urlWarnings } from './wire/settings.ts';
 
 const config = exactly({
   api_key: secretText('API key'),
@@ -42,6 +42,7 @@ export default defineProvider({
   capability: llm,
   config,
   warningsOf: ({ base_url }) => urlWarnings(base_url),
+  drainsOf: drains,
   async open({ config: settings }) {
     const { api_key, connect_timeout_ms, max_connections, plain, thinking, version } = settings;
     const { origin, path } = baseOf(settings.base_url, plain);

@@ -10,7 +10,7 @@ import { chatRequest } from './openai/request.ts';
 import type { ChatInputs, EmbedInputs } from './shape/inputs.ts';
 import { ask, refusedAnswer, type Protocol } from './wire/chat.ts';
 import { loadEvents } from './wire/events.ts';
-import { baseOf, baseUrl, limitsOf, modelOf, modelSettings, urlWarnings } from './wire/settings.ts';
+import { baseOf, baseUrl, drains, limitsOf, modelOf, modelSettings, urlWarnings } from './wire/settings.ts';
 
 const config = exactly({
   dialect: optional({
@@ -35,6 +35,7 @@ export default defineProvider({
   capability: llm,
   config,
   warningsOf: ({ base_url }) => (base_url === undefined ? [] : urlWarnings(base_url)),
+  drainsOf: drains,
   async open({ config: settings }) {
     const { connect_timeout_ms, max_connections, plain } = settings;
     const dialect: Dialect = dialects[settings.dialect];

@@ -62,6 +62,12 @@ export const modelSettings = {
     description: 'The key and the prompts are then sent unencrypted.',
     default: false,
   }),
+  on_caller_gone: optional({
+    enum: ['abort', 'drain'],
+    title: 'What becomes of a call whose caller has gone',
+    description: 'drain: it goes on, so that its usage is known. For vendors that bill the rest anyway.',
+    default: 'abort',
+  }),
   max_connections: optional({ ...connectionSettings.max_connections, maximum: 4096, default: 256 }),
   connect_timeout_ms: optional({ ...connectionSettings.connect_timeout_ms, default: 5000 }),
   first_part_timeout_ms: optional({
@@ -108,6 +114,11 @@ export function baseOf(url: string, plain: boolean): { readonly origin: string; 
       remedy: 'use https, or set `plain`',
     });
   return { origin, path: pathname === '/' ? '' : pathname };
+}
+
+/** Says whether a call goes on when its caller has gone. */
+export function drains({ on_caller_gone }: { readonly on_caller_gone: 'abort' | 'drain' }): boolean {
+  return on_caller_gone === 'drain';
 }
 
 /** Says what an operator should know of a base URL. */

@@ -68,6 +68,25 @@ export function answersAsDocumented(bed: ModelBed): void {
     expect(double.posts[0]?.body.toString()).to.include('"prompt_cache_key":"k"');
   });
 
+  it('goes on without its caller only if its configuration says so', async () => {
+    const filled = { ...bed.config('http://localhost') };
+    expect(compile(bed.adapter.config)(filled)).to.deep.equal([]);
+    expect(bed.adapter.drainsOf?.(filled as never)).to.equal(false);
+    expect(bed.adapter.drainsOf?.({ ...filled, on_caller_gone: 'drain' } as never)).to.equal(true);
+  });
+
+  it('calls another machine without TLS only with `plain`, and then warns', async () => {
+    const config = { ...bed.config('http://192.0.2.1'), max_connections: 1 };
+    const error = await open(config).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.include({ outcome: 'provider_fault', phase: 'open' });
+    await open({ ...config, plain: true });
+    expect(bed.adapter.warningsOf?.(config as never)).to.have.length(1);
+    expect(bed.adapter.warningsOf?.(bed.config('http://localhost') as never)).to.deep.equal([]);
+  });
+
   it('proves the key and the address by its probe, without an answer of a model', async () => {
     const double = await start();
     await (await open(bed.config(double.url))).probe?.(new AbortController().signal);
