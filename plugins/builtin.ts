@@ -27,6 +27,9 @@ import emailSendgrid from '../providers/email/sendgrid.ts';
 import emailSes from '../providers/email/ses.ts';
 import emailSmtp from '../providers/email/smtp.ts';
 import httpClient from '../providers/http/client.ts';
+import llmAnthropic from '../providers/llm/anthropic.ts';
+import llmCanned from '../providers/llm/canned.ts';
+import llmOpenaiCompatible from '../providers/llm/openai-compatible.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
 import { contracts } from './contracts.ts';
@@ -69,6 +72,9 @@ export const builtin: Builtin = Object.freeze({
     emailSes,
     emailSmtp,
     httpClient,
+    llmAnthropic,
+    llmCanned,
+    llmOpenaiCompatible,
     mcpHttp,
     mcpStdio,
   ],

@@ -1,9 +1,10 @@
 import { defineProvider, exactly, optional } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
-import { openClient, type Answer } from './http/client.ts';
-import { jsonBody, mailboxList, mailboxText, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
+import { openClient, type Answer } from '../vendor/http/client.ts';
+import { mailboxList, mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
+import { jsonBody, member, textMember } from '../vendor/http/json.ts';
 import { accepted, succeeded, type Vendor } from './http/refusal.ts';
-import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { message, type Message } from './message/message.ts';
 
 const config = exactly({

@@ -1,9 +1,10 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
-import { openClient } from './http/client.ts';
-import { jsonBody, mediaType, member, textMember, unlessEmpty } from './http/fields.ts';
+import { openClient } from '../vendor/http/client.ts';
+import { mediaType, unlessEmpty } from './http/fields.ts';
+import { jsonBody, member, textMember } from '../vendor/http/json.ts';
 import { accepted, succeeded, type Vendor } from './http/refusal.ts';
-import { baseUrl, secretText, transportSettings } from './http/settings.ts';
+import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import type { Mailbox } from './message/address.ts';
 import { message, type Message } from './message/message.ts';
 

@@ -1,9 +1,10 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
-import { openClient, type Answer, type Call } from './http/client.ts';
-import { jsonBody, member, textMember, unlessEmpty } from './http/fields.ts';
+import { openClient, type Answer, type Call } from '../vendor/http/client.ts';
+import { unlessEmpty } from './http/fields.ts';
+import { jsonBody, member, textMember } from '../vendor/http/json.ts';
 import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
-import { anyBaseUrl, secretText, transportSettings } from './http/settings.ts';
+import { anyBaseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { loadCompose } from './message/compose.ts';
 import { signed } from './ses/sigv4.ts';
 import { message, type Message } from './message/message.ts';

@@ -1,6 +1,6 @@
 import { ProviderError } from '../../../kernel/adapter.ts';
 import { retryAfterOf } from '../../../kernel/outbound.ts';
-import type { Answer } from './client.ts';
+import type { Answer } from '../../vendor/http/client.ts';
 
 type Outcome = ProviderError['outcome'];
 

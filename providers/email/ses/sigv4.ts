@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Call } from '../http/client.ts';
+import type { Call } from '../../vendor/http/client.ts';
 
 /** Credentials that sign; `session_token` belongs to temporary credentials. */
 export interface AwsCredentials {

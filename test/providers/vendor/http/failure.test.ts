@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { transportFailure } from '../../../../providers/email/http/failure.ts';
+import { transportFailure } from '../../../../providers/vendor/http/failure.ts';
 
 const coded = (code: unknown): Error => Object.assign(new Error('to 10.0.0.1 for ada@example.org'), { code });
 

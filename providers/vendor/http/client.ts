@@ -22,24 +22,37 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** A vendor's answer whose body still comes; who stops reading it ends the connection. */
+export interface OpenAnswer extends Omit<Answer, 'body'> {
+  readonly body: AsyncIterable<Buffer>;
+}
+
 /** A pool of kept connections to one vendor. */
 export interface Client {
   /** Makes one request, once, and follows no redirect. Throws ProviderError `not_sent` or `unknown`. */
   call(call: Call, signal: AbortSignal): Promise<Answer>;
+  /** Makes one request, once, and leaves the body of its answer to the caller. Throws as `call` does. */
+  open(call: Call, signal: AbortSignal): Promise<OpenAnswer>;
   /** Aborts all connections; resolves when they are closed. */
   close(): Promise<void>;
 }
 
-const maxAnswerBytes = 65536;
+const usualAnswerBytes = 65536;
 
-/** Makes the client of one vendor; it connects with the first call. */
-export async function openClient(settings: ClientSettings): Promise<Client> {
+/** Makes the client of one vendor; it connects with the first call. A longer answer than `mostBytes` is lost. */
+export async function openClient(settings: ClientSettings, mostBytes = usualAnswerBytes): Promise<Client> {
   const { base_url: origin, max_connections, connect_timeout_ms, response_timeout_ms: silence_ms } = settings;
   // The operator names the vendor: its address may be a private one.
   const allow = { exempt: () => true };
   const outbound = await openOutbound({ max_connections, connect_timeout_ms, silence_ms, allow });
+  const open = async (call: Call, signal: AbortSignal): Promise<OpenAnswer> =>
+    request(outbound, { ...call, origin }, signal);
   return {
-    call: async (call, signal) => request(outbound, { ...call, origin }, signal),
+    open,
+    async call(call, signal) {
+      const answer = await open(call, signal);
+      return { ...answer, body: await readJson(answer.body, mostBytes) };
+    },
     close: () => outbound.close(),
   };
 }
@@ -48,7 +61,7 @@ async function request(
   outbound: Outbound,
   call: Call & { readonly origin: string },
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<OpenAnswer> {
   const moment = { written: false };
   try {
     signal.throwIfAborted();
@@ -58,7 +71,7 @@ async function request(
     return {
       status: response.statusCode,
       headers: singleHeaders(response.headers),
-      body: await readJson(response.body),
+      body: response.body,
     };
   } catch (error) {
     throw transportFailure(error, { ...moment, aborted: signal.aborted, tried: hostAndPort(call.origin) });
@@ -84,14 +97,17 @@ function singleHeaders(headers: OutboundAnswer['headers']): Answer['headers'] {
   );
 }
 
-// A failure to read the body does not fail the call: the status has already arrived and matters most.
-async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
+/**
+ * Reads a JSON body; undefined when it was lost, is longer than `mostBytes` or no JSON. A failure to read it does not
+ * fail the call: the status has already arrived and matters most.
+ */
+export async function readJson(body: AsyncIterable<Buffer>, mostBytes: number): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of body) {
       length += chunk.length;
-      if (length > maxAnswerBytes) return undefined;
+      if (length > mostBytes) return undefined;
       chunks.push(chunk);
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;

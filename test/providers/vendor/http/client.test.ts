@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startVendor, type VendorServer } from '../../../helpers/vendor.ts';
-import { openClient, type Client } from '../../../../providers/email/http/client.ts';
-import { failure } from '../smtp-bed.ts';
+import { openClient, type Client } from '../../../../providers/vendor/http/client.ts';
+import { failure } from '../../email/smtp-bed.ts';
 
 const call = { method: 'POST', path: '/', headers: {}, body: Buffer.from('{}') } as const;
 

@@ -1,0 +1,51 @@
+/** Time limits of one answer. */
+export interface AnswerLimits {
+  readonly first_part_timeout_ms: number;
+  readonly idle_timeout_ms: number;
+}
+
+/** The time limits of one call: its signal aborts when the caller's does, or when one of them passes. */
+export class CallTimers {
+  readonly signal: AbortSignal;
+  readonly #limits: AnswerLimits;
+  readonly #own = new AbortController();
+  readonly #first: NodeJS.Timeout;
+  #idle: NodeJS.Timeout | undefined;
+  /** The setting whose limit passed. */
+  passed: keyof AnswerLimits | undefined;
+
+  constructor(outer: AbortSignal, limits: AnswerLimits) {
+    this.#limits = limits;
+    this.signal = AbortSignal.any([outer, this.#own.signal]);
+    this.#first = this.#after('first_part_timeout_ms');
+  }
+
+  /** The answer is not streamed: nothing comes until it is whole. */
+  unstreamed(): void {
+    clearTimeout(this.#first);
+  }
+
+  /** A part of the answer came, or what comes is no stream: from now on silence is limited. */
+  begun(): void {
+    clearTimeout(this.#first);
+    this.#idle ??= this.#after('idle_timeout_ms');
+  }
+
+  /** Bytes came. */
+  alive(): void {
+    this.#idle?.refresh();
+  }
+
+  /** Ends all of them. */
+  end(): void {
+    clearTimeout(this.#first);
+    clearTimeout(this.#idle);
+  }
+
+  #after(limit: keyof AnswerLimits): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.passed ??= limit;
+      this.#own.abort();
+    }, this.#limits[limit]);
+  }
+}
