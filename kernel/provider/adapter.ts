@@ -99,6 +99,7 @@ export interface Adapter {
   readonly idempotency: IdempotencySupport;
   idempotencyOf?(config: never): IdempotencySupport | undefined;
   warningsOf?(config: never): readonly string[];
+  modelsOf?(config: never): readonly string[];
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
@@ -113,16 +114,18 @@ interface ProviderDefinition<C extends JsonSchema> {
   idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
   /** What an operator should know of a configuration that is allowed; shown by `orb config check` and `orb doctor`. */
   warningsOf?(config: Infer<C>): readonly string[];
+  /** The models of one configuration, by the names that callers use; absent: its inputs name none, or any. */
+  modelsOf?(config: Infer<C>): readonly string[];
   open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;
 }
 
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
   const { name, capability, config, sandbox = false, idempotency = { kind: 'none' } } = definition;
-  const { idempotencyOf, warningsOf } = definition;
+  const { idempotencyOf, modelsOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
-    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf }),
+    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, modelsOf, warningsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

@@ -4,6 +4,7 @@ import { anthropicRoutes } from './anthropic/door.ts';
 import { openAiRoutes } from './openai/door.ts';
 import { problems } from './problems.ts';
 import type { ModelsScope } from './scope.ts';
+import { listRoutes } from './list/list.ts';
 
 const config = exactly({
   keepalive_ms: optional(
@@ -23,7 +24,16 @@ export default definePlugin({
   problems,
   requires: { runtime },
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
-    const scope: ModelsScope = { platform, runtime: services.runtime, clock, log, keepaliveMs: keepalive_ms };
-    return { routes: [...openAiRoutes(scope), ...anthropicRoutes(scope)] };
+    const offered = new Map<string, number>();
+    const since = (model: string): number => {
+      const time = offered.get(model) ?? clock.now();
+      offered.set(model, time);
+      return time;
+    };
+    const scope: ModelsScope = {
+      ...{ platform, runtime: services.runtime, clock, log, since },
+      keepaliveMs: keepalive_ms,
+    };
+    return { routes: [...openAiRoutes(scope), ...anthropicRoutes(scope), ...listRoutes(scope)] };
   },
 });

@@ -6,6 +6,8 @@ export interface ModelsScope extends Pick<PluginScope<unknown, never>, 'clock' |
   readonly runtime: Runtime;
   /** Time of silence after which a stream sends something to keep its connection open, ms. */
   readonly keepaliveMs: number;
+  /** When this server began to offer a model, ms. */
+  readonly since: (model: string) => number;
 }
 
 /** A request of a caller whose scope was checked. */

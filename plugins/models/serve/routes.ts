@@ -3,11 +3,9 @@ import {
   exactly,
   optional,
   type JsonSchema,
-  type Principal,
   type Problem,
   type ProblemForm,
   type Reply,
-  type RequestInfo,
   type Route,
 } from '../../../kernel/index.ts';
 import { orbisetParams } from '../../runtime/contract.ts';
@@ -17,7 +15,7 @@ import type { Asking } from '../scope.ts';
 const bodyLimit = 16 * 1024 * 1024;
 
 /** The Orbiset of the routes below `/v1`. */
-const defaultOrbiset = 'default';
+export const defaultOrbiset = 'default';
 
 // The SDKs of Anthropic add it to calls of beta features.
 const betaQuery = exactly({ beta: optional({ enum: ['true', 'false'], description: 'Ignored' }) });
@@ -107,45 +105,4 @@ export function routesOf({
       handle: (call) => handle(call, call.params.id),
     }),
   ];
-}
-
-/** Makes the two routes of a list of a door; `handle` gets the id of the Orbiset. */
-export function listRoutesOf<Q extends JsonSchema>({
-  path,
-  operationId,
-  handle,
-  ...common
-}: ListOperation<Q>): readonly Route[] {
-  const shared = {
-    ...common,
-    method: 'GET',
-    service: 'runtime',
-    scope: 'orbs:execute',
-    narrowed: true,
-    keyHeaders,
-  } as const;
-  return [
-    defineRoute({
-      ...shared,
-      ...{ path: `/v1${path}`, operationId },
-      handle: (call) => handle(call, defaultOrbiset),
-    }),
-    defineRoute({
-      ...shared,
-      ...{ path: `/orbisets/{id}/v1${path}`, operationId: `${operationId}InOrbiset`, params: orbisetParams },
-      handle: (call) => handle(call, call.params.id),
-    }),
-  ];
-}
-
-/** A list of a door. */
-interface ListOperation<Q extends JsonSchema> {
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly query: Q;
-  readonly response: JsonSchema;
-  readonly problems: readonly string[];
-  readonly problemForm: ProblemForm;
-  handle(call: RequestInfo & { readonly principal: Principal; readonly query: unknown }, orbisetId: string): unknown;
 }

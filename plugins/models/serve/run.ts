@@ -2,6 +2,7 @@ import { given, PlatformError } from '../../../kernel/index.ts';
 import { idempotencyKey, type ExecutionResult } from '../../runtime/contract.ts';
 import type { Asking, ModelsScope } from '../scope.ts';
 import type { OrbMember } from '../wire/shape.ts';
+import { requireModel } from './models.ts';
 
 /** What a door asks of the runtime. */
 export interface DoorRun {
@@ -34,6 +35,7 @@ export async function runOf(run: DoorRun, notes: RunNotes, { runtime }: ModelsSc
   };
   const watcher = { accepted: noted, attempt: (provider: string) => void (notes.provider = provider) };
   const key = idempotencyKey(headers['idempotency-key']);
+  requireModel(String(inputs['model']), { principal, orbiset_id, orb_id }, { runtime });
   try {
     const { answer, replayed } = await runtime.execute({ ...call, watcher, abandoned: () => asking.gone }, key);
     noted(answer.run_id);

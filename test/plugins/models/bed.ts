@@ -57,7 +57,12 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
   const adapter = defineProvider({
     name: 'script',
     capability: defineCapability({ name: 'llm', title: 'Models' }),
-    config: { type: 'object', additionalProperties: false, properties: {} },
+    config: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { models: { type: 'array', items: { type: 'string' } } },
+    },
+    modelsOf: ({ models = [] }) => models,
     open: () => ({
       async execute(inputs, context) {
         calls.push(inputs);
