@@ -45,7 +45,7 @@ async function message(asking: Asking, orbiset_id: string, scope: ModelsScope): 
   const notes: RunNotes = {};
   const result = await runOf(run, notes, scope);
   // The outputs fit the schema of the Orb.
-  const body = messageAnswer(result.outputs as unknown as ChatOutputs, idOf(result.run_id), orbMember(result));
+  const body = messageAnswer(result.outputs as unknown as ChatOutputs, idOf(result.run_id), orbMember(result, notes));
   return reply({ headers: runHeaders(asking, notes), body });
 }
 

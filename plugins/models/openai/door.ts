@@ -48,7 +48,7 @@ async function complete(asking: Asking, orbiset_id: string, scope: ModelsScope):
   const result = await runOf(run, notes, scope);
   // The outputs fit the schema of the Orb.
   const outputs = result.outputs as unknown as ChatOutputs;
-  const body = completionAnswer(outputs, frame(result.run_id), orbMember(result));
+  const body = completionAnswer(outputs, frame(result.run_id), orbMember(result, notes));
   return reply({ headers: runHeaders(asking, notes), body });
 }
 
@@ -59,5 +59,5 @@ async function embed(asking: Asking, orbiset_id: string, scope: ModelsScope): Pr
   const result = await runOf(run, notes, scope);
   // The outputs fit the schema of the Orb.
   const outputs = result.outputs as unknown as EmbedOutputs;
-  return reply({ headers: runHeaders(asking, notes), body: embeddingAnswer(outputs, request, orbMember(result)) });
+  return reply({ headers: runHeaders(asking, notes), body: embeddingAnswer(outputs, request, orbMember(result, notes)) });
 }

@@ -9,6 +9,10 @@ export const orbSchema = {
     run_id: text('Id of the run'),
     receipt_id: text('Id of its receipt'),
     usage: optional({ const: 'absent', description: 'The provider reported no usage, so the counts are not known' }),
+    cost: optional({
+      ...exactly({ currency: text('ISO 4217'), nanos: count('10⁻⁹ of a unit of the currency') }),
+      description: 'By the prices of the operator; absent where it is not known',
+    }),
     opening: optional({
       type: 'object',
       additionalProperties: true,

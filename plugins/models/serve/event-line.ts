@@ -13,8 +13,6 @@ export interface EventLineOptions {
   /** What keeps the connection open. */
   readonly keepalive: string;
   readonly keepaliveMs: number;
-  /** Called when the client takes nothing any more. */
-  readonly stalled: () => void;
 }
 
 /** Events of one stream between the run that emits them and the client that reads them. */
@@ -31,7 +29,7 @@ export class EventLine {
     this.#options = options;
   }
 
-  /** Adds events; returns a promise while the client has too much to read. */
+  /** Adds events; returns a promise while the client has too much to read, which rejects when it reads nothing for long. */
   push(text: string): Promise<void> | undefined {
     if (text === '' || this.#state !== 'open') return undefined;
     this.#texts.push(text);
@@ -97,6 +95,6 @@ export class EventLine {
     const timer = pause(stalledMs, undefined, { signal: late.signal }).catch(() => undefined);
     await Promise.race([this.#room.promise, timer]);
     late.abort();
-    if (this.#taken === taken && this.#state === 'open') this.#options.stalled();
+    if (this.#taken === taken && this.#state === 'open') throw new Error('the client of a stream reads nothing');
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError, reply, type Problem, type Reply } from '../../../kernel/index.ts';
 import type { ModelsScope } from '../scope.ts';
-import type { ChatOutputs, StreamCodec } from '../wire/shape.ts';
+import type { RunStream } from '../../runtime/contract.ts';
+import type { ChatOutputs, StreamCodec, StreamPart } from '../wire/shape.ts';
 import { EventLine } from './event-line.ts';
 import { orbMember, runHeaders, runOf, type DoorRun, type RunNotes } from './run.ts';
 
@@ -21,15 +22,24 @@ export interface StreamForm {
  */
 export async function streamed(run: DoorRun, form: StreamForm, scope: ModelsScope): Promise<Reply> {
   const { asking } = run;
-  const stalled = new AbortController();
   const { keepalive, failure } = form;
-  const line = new EventLine({ keepalive, keepaliveMs: scope.keepaliveMs, stalled: () => stalled.abort() });
+  const line = new EventLine({ keepalive, keepaliveMs: scope.keepaliveMs });
   const notes: RunNotes = {};
   const begun = Promise.withResolvers<void>();
   let codec: StreamCodec | undefined;
-  const done = runOf(run, notes, scope).then((result) => {
+  const stream: RunStream = {
+    started: (told) => void Object.assign(notes, told),
+    emit(part) {
+      codec ??= form.codec(notes.run_id ?? '');
+      // The adapters of the capability emit parts of this shape.
+      const text = codec.part(part as unknown as StreamPart);
+      if (text !== '') begun.resolve();
+      return line.push(text);
+    },
+  };
+  const done = runOf(run, notes, scope, stream).then((result) => {
     codec ??= form.codec(result.run_id);
-    line.end(codec.end(result.outputs as unknown as ChatOutputs, orbMember(result)));
+    line.end(codec.end(result.outputs as unknown as ChatOutputs, orbMember(result, notes)));
   });
   const quiet = new AbortController();
   const waited = pause(scope.keepaliveMs, 'quiet', { signal: quiet.signal }).catch(() => undefined);

@@ -78,10 +78,13 @@ export function failureOf({ status, headers, body }: Problem): Failure {
   return {
     ...{ kind, code, request_id, message: kind === 'defect' ? `a defect, request ${request_id}` : detail },
     param: pointer === undefined ? undefined : paramOf(pointer.replace(/^#\/inputs\//, '#/')),
-    repeat: headers['X-Should-Retry'] === 'true' && !once.has(kind),
+    repeat: headers['X-Should-Retry'] === 'true' && (kind === 'failed' ? isFree(headers) : !once.has(kind)),
     orb: Object.fromEntries(Object.entries(members).filter(([name]) => !beside.has(name))),
   };
 }
+
+// The provider may bill the call that failed: a repetition would be paid a second time.
+const isFree = (headers: Problem['headers']): boolean => headers['x-orb-billed'] === 'no';
 
 // A repetition is no use, or may be paid a second time.
 const once: ReadonlySet<FailureKind> = new Set(['invalid', 'spent', 'timed_out']);

@@ -80,6 +80,8 @@ export type StreamPart =
 export interface OrbMember {
   readonly run_id: string;
   readonly receipt_id: string;
+  /** Absent where it is not known. `nanos`: 10⁻⁹ of a unit of the currency. */
+  readonly cost?: { readonly currency: string; readonly nanos: number };
   readonly opening?: object;
 }
 

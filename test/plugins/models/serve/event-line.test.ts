@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { EventLine } from '../../../../plugins/models/serve/event-line.ts';
 
-const quiet = { keepalive: ': wait\n\n', keepaliveMs: 60_000, stalled: () => undefined };
+const quiet = { keepalive: ': wait\n\n', keepaliveMs: 60_000 };
 
 async function all(line: EventLine): Promise<string> {
   let text = '';
