@@ -36,6 +36,11 @@ export interface ExecuteContext {
   readonly log: Log;
   /** Present when the Orb represents a tool of a provider. */
   readonly upstream?: UpstreamCall;
+  /**
+   * Gives the caller a part of the answer, and resolves when the next may come; absent: the caller wants only the whole.
+   * Rejects once the signal has aborted or `execute` has settled. After the first part no other provider is asked.
+   */
+  readonly emit?: (part: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
 /** A tool that a provider offers, which an Orb can represent. */
@@ -100,6 +105,7 @@ export interface Adapter {
   idempotencyOf?(config: never): IdempotencySupport | undefined;
   warningsOf?(config: never): readonly string[];
   modelsOf?(config: never): readonly string[];
+  drainsOf?(config: never): boolean;
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
@@ -116,16 +122,18 @@ interface ProviderDefinition<C extends JsonSchema> {
   warningsOf?(config: Infer<C>): readonly string[];
   /** The models of one configuration, by the names that callers use; absent: its inputs name none, or any. */
   modelsOf?(config: Infer<C>): readonly string[];
+  /** Says whether a call goes on to its end when its caller has gone; absent: its signal aborts. */
+  drainsOf?(config: Infer<C>): boolean;
   open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;
 }
 
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
   const { name, capability, config, sandbox = false, idempotency = { kind: 'none' } } = definition;
-  const { idempotencyOf, modelsOf, warningsOf } = definition;
+  const { drainsOf, idempotencyOf, modelsOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
-    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, modelsOf, warningsOf }),
+    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, modelsOf, warningsOf, drainsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }
