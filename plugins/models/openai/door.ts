@@ -59,5 +59,8 @@ async function embed(asking: Asking, orbiset_id: string, scope: ModelsScope): Pr
   const result = await runOf(run, notes, scope);
   // The outputs fit the schema of the Orb.
   const outputs = result.outputs as unknown as EmbedOutputs;
-  return reply({ headers: runHeaders(asking, notes), body: embeddingAnswer(outputs, request, orbMember(result, notes)) });
+  return reply({
+    headers: runHeaders(asking, notes),
+    body: embeddingAnswer(outputs, request, orbMember(result, notes)),
+  });
 }

@@ -10,7 +10,7 @@ export const orbSchema = {
     receipt_id: text('Id of its receipt'),
     usage: optional({ const: 'absent', description: 'The provider reported no usage, so the counts are not known' }),
     cost: optional({
-      ...exactly({ currency: text('ISO 4217'), nanos: count('10⁻⁹ of a unit of the currency') }),
+      ...exactly({ currency: text('ISO 4217'), amount_nanos: count('10⁻⁹ of a unit of the currency') }),
       description: 'By the prices of the operator; absent where it is not known',
     }),
     opening: optional({

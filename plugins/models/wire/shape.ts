@@ -80,8 +80,8 @@ export type StreamPart =
 export interface OrbMember {
   readonly run_id: string;
   readonly receipt_id: string;
-  /** Absent where it is not known. `nanos`: 10⁻⁹ of a unit of the currency. */
-  readonly cost?: { readonly currency: string; readonly nanos: number };
+  /** Absent where it is not known. `amount_nanos`: 10⁻⁹ of a unit of the currency. */
+  readonly cost?: { readonly currency: string; readonly amount_nanos: number };
   readonly opening?: object;
 }
 
