@@ -36,10 +36,7 @@ export interface ExecuteContext {
   readonly log: Log;
   /** Present when the Orb represents a tool of a provider. */
   readonly upstream?: UpstreamCall;
-  /**
-   * Gives the caller a part of the answer, and resolves when the next may come; absent: the caller wants only the whole.
-   * Rejects once the signal has aborted or `execute` has settled. After the first part no other provider is asked.
-   */
+  /** Gives a caller that streams a part; resolves when the next may come, rejects once the call is over. */
   readonly emit?: (part: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
@@ -160,18 +157,12 @@ export interface Provider {
 /** Settings of every configuration that reaches hosts; units are in the names. */
 export const connectionSettings = {
   max_connections: optional({
-    type: 'integer',
-    title: 'Maximum number of connections to one host',
-    minimum: 1,
-    maximum: 256,
-    default: 16,
+    ...{ type: 'integer', title: 'Maximum number of connections to one host' },
+    ...{ minimum: 1, maximum: 256, default: 16 },
   }),
   connect_timeout_ms: optional({
-    type: 'integer',
-    title: 'Timeout for connecting',
+    ...{ type: 'integer', title: 'Timeout for connecting' },
     description: 'From the DNS look-up to the end of the TLS handshake.',
-    minimum: 100,
-    maximum: 120000,
-    default: 10000,
+    ...{ minimum: 100, maximum: 120000, default: 10000 },
   }),
 } as const;

@@ -142,6 +142,8 @@ export interface Dispatched {
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
   /** The first provider of the order at the moment of binding. */
   readonly provider?: RunFact['facts']['provider'] | undefined;
+  /** The last count of what was used, of an answer that did not become whole. */
+  readonly partial?: Readonly<Record<string, unknown>> | undefined;
   /** It has a durable intent, which ends with its receipt. */
   readonly intended: boolean;
   readonly caller_deadline: boolean;
@@ -159,4 +161,5 @@ export interface Settled extends Decided, Dispatched {
 export interface Attested extends Settled {
   readonly receipt: Receipt;
   readonly opening?: Opening;
+  readonly metered?: Metered;
 }

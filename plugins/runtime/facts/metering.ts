@@ -12,7 +12,7 @@ export interface MeteredFacts {
     readonly output_tokens?: number;
     readonly cache_read_tokens?: number;
     /** By the time to live of the cache. */
-    readonly cache_write_tokens?: Readonly<Record<string, number>>;
+    readonly cache_write_tokens?: readonly { readonly ttl: string; readonly tokens: number }[];
     readonly reasoning_tokens?: number;
     readonly source: 'vendor' | 'partial' | 'absent';
   };
