@@ -1,0 +1,29 @@
+import { defineCapability } from '../../kernel/adapter.ts';
+
+// The shape of calls of models, which the adapters here and the doors of plugins have in common.
+export { chatInputs, embedInputs, modelName } from './shape/inputs.ts';
+export type { ChatInputs, ChatMessage, ContentPart, EmbedInputs } from './shape/inputs.ts';
+export { chatOutputs, embedOutputs, finishReasons, usage } from './shape/outputs.ts';
+export type { ChatOutputs, EmbedOutputs, FinishReason, Usage } from './shape/outputs.ts';
+export { BrokenParts, ChatAssembler, partsOf } from './shape/parts.ts';
+export type { ChatEnd, ChatPart, Opaque, ToolCallPart } from './shape/parts.ts';
+
+/** The capability of llm.chat and llm.embed: asks a language model. */
+export const llm = defineCapability({
+  name: 'llm',
+  title: 'Ask language models',
+  inputs: {
+    model: 'The name under which the operator offers the model',
+    messages: 'The conversation so far, oldest first',
+    'messages.role': 'Who says it: system, developer, user, assistant, or tool for the result of a tool call',
+    'messages.content': 'Text, or a list of parts: text, image, document, audio, refusal, reasoning',
+    'messages.tool_calls': 'Of an assistant: the calls of tools that it made',
+    'messages.tool_call_id': 'Of a tool: the call that it answers',
+    tools: 'Tools that the model may call',
+    max_output_tokens: 'Most tokens of the answer, reasoning included',
+    reasoning_effort: 'How much the model thinks before it answers',
+    vendor: 'Parameters by their name at the vendor; the operator lists those that are allowed',
+    input: 'A text, a list of texts, a list of tokens, or a list of lists of tokens',
+    encoding_format: 'float: lists of numbers. base64: little-endian float32',
+  },
+});
