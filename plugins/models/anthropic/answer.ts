@@ -1,6 +1,7 @@
 import { given } from '../../../kernel/index.ts';
 import { signatureOf } from '../wire/opaque.ts';
-import type { ChatOutputs, OrbMember, Reasoning, Usage } from '../wire/shape.ts';
+import type { ChatOutputs, Usage } from '../../../providers/llm/contract.ts';
+import type { OrbMember } from '../wire/shape.ts';
 import { signing } from './messages.ts';
 
 /** Makes the answer of `POST /v1/messages`. */
@@ -27,7 +28,7 @@ export function messageAnswer(outputs: ChatOutputs, id: string, orb: OrbMember):
 }
 
 // Thinking that the vendor shows to nobody has no text.
-function thinkingBlock({ text, opaque }: Reasoning): object | undefined {
+function thinkingBlock({ text, opaque }: NonNullable<ChatOutputs['reasoning']>): object | undefined {
   const signature = opaque && signatureOf(opaque, signing);
   if (text === undefined) return signature === undefined ? undefined : { type: 'redacted_thinking', data: signature };
   return { type: 'thinking', thinking: text, signature: signature ?? '' };

@@ -5,7 +5,7 @@ import { routesOf } from '../serve/routes.ts';
 import { orbMember, runHeaders, runOf, type RunNotes } from '../serve/run.ts';
 import { streamed } from '../serve/stream.ts';
 import { Member } from '../wire/member.ts';
-import type { ChatOutputs } from '../wire/shape.ts';
+import type { ChatOutputs } from '../../../providers/llm/contract.ts';
 import { messageAnswer } from './answer.ts';
 import { errorEvent, errorSchema, presentError } from './error.ts';
 import { countRequest, messagesRequest } from './request.ts';

@@ -1,7 +1,8 @@
 import { given } from '../../../kernel/index.ts';
 import { names, type Member } from '../wire/member.ts';
 import { opaqueOf } from '../wire/opaque.ts';
-import type { ContentPart, Message, ToolCall } from '../wire/shape.ts';
+import type { ChatMessage, ContentPart } from '../../../providers/llm/contract.ts';
+import type { ToolCall } from '../wire/shape.ts';
 
 /** The adapter whose signatures this API has. */
 export const signing = 'anthropic';
@@ -9,7 +10,7 @@ export const signing = 'anthropic';
 const ofMessage = names('role content');
 
 /** Reads one message: the results of tools in it become messages of their own. Throws 422, 400 `unsupported_parameter`. */
-export function messagesOf(message: Member): readonly Message[] {
+export function messagesOf(message: Member): readonly ChatMessage[] {
   const role = message.only(ofMessage).at('role').word('user', 'assistant', 'system');
   const content = message.at('content');
   if (role === 'system') return [{ role, content: textsOf(content) }];
@@ -18,12 +19,12 @@ export function messagesOf(message: Member): readonly Message[] {
   if (role === 'assistant') return [assistant(blocks)];
   const results = blocks.filter((block) => block.at('type').value === 'tool_result');
   const rest = blocks.filter((block) => !results.includes(block));
-  const said: readonly Message[] = rest.length === 0 ? [] : [{ role, content: rest.map(partOf) }];
+  const said: readonly ChatMessage[] = rest.length === 0 ? [] : [{ role, content: rest.map(partOf) }];
   return [...results.map(resultOf), ...said];
 }
 
 /** Reads the text of a system prompt: a string, or blocks of text. */
-export function textsOf(system: Member): Message['content'] {
+export function textsOf(system: Member): ChatMessage['content'] {
   if (typeof system.value === 'string') return system.value;
   return system.items().map((block) => {
     if (block.at('type').text() !== 'text') block.at('type').unsupported('must be text');
@@ -33,7 +34,7 @@ export function textsOf(system: Member): Message['content'] {
 
 const ofResult = names('type tool_use_id content is_error cache_control');
 
-function resultOf(block: Member): Message {
+function resultOf(block: Member): ChatMessage {
   const content = block.only(ofResult).at('content');
   return {
     role: 'tool',
@@ -43,7 +44,7 @@ function resultOf(block: Member): Message {
   };
 }
 
-function assistant(blocks: readonly Member[]): Message {
+function assistant(blocks: readonly Member[]): ChatMessage {
   const uses = blocks.filter((block) => block.at('type').value === 'tool_use');
   const content = blocks.filter((block) => !uses.includes(block)).map(saidOf);
   const tool_calls = uses.map(callOf);

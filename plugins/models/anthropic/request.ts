@@ -1,6 +1,7 @@
 import { given } from '../../../kernel/index.ts';
 import { names, type Member } from '../wire/member.ts';
-import type { ChatRequest } from '../wire/shape.ts';
+import type { ChatInputs } from '../../../providers/llm/contract.ts';
+import { efforts, unlessEmpty, type ChatRequest } from '../wire/shape.ts';
 import { messagesOf, textsOf } from './messages.ts';
 
 // `metadata` names the end user; hints of the cache change no answer.
@@ -29,7 +30,7 @@ export function messagesRequest(body: Member): ChatRequest {
       ...given({
         temperature: at('temperature').maybe((one) => one.number()),
         top_p: at('top_p').maybe((one) => one.number()),
-        stop: at('stop_sequences').maybe((stop) => stop.items().map((one) => one.text())),
+        stop: unlessEmpty(at('stop_sequences').maybe((stop) => stop.items().map((one) => one.text()))),
         service_tier: at('service_tier').maybe((one) => one.text()),
         vendor: at('vendor').maybe((one) => one.plain()),
       }),
@@ -48,12 +49,13 @@ function conversation(body: Member): ChatRequest['inputs'] {
   const choice = body.at('tool_choice').maybe((one) => one.only(ofChoice));
   const parallel = choice?.at('disable_parallel_tool_use').maybe((one) => one.flag());
   const config = body.at('output_config').maybe((one) => one.only(names('effort format')));
-  const reasoning_effort = config?.at('effort').maybe((one) => one.text()) ?? body.at('thinking').maybe(effortOf);
+  const reasoning_effort =
+    config?.at('effort').maybe((one) => one.word(...efforts)) ?? body.at('thinking').maybe(effortOf);
   return {
     model: body.at('model').text(),
     messages: system === undefined ? messages : [{ role: 'system', content: system }, ...messages],
     ...given({
-      tools: body.at('tools').maybe((tools) => tools.items().map(toolOf)),
+      tools: unlessEmpty(body.at('tools').maybe((tools) => tools.items().map(toolOf))),
       tool_choice: choice && choiceOf(choice),
       parallel_tool_calls: parallel === true ? false : undefined,
       reasoning_effort,
@@ -64,7 +66,7 @@ function conversation(body: Member): ChatRequest['inputs'] {
 
 const ofChoice = names('type name disable_parallel_tool_use');
 
-function choiceOf(choice: Member): string | object {
+function choiceOf(choice: Member): ChatInputs['tool_choice'] {
   const type = choice.at('type').word('auto', 'any', 'none', 'tool');
   if (type === 'tool') return { name: choice.at('name').text() };
   return type === 'any' ? 'required' : type;
@@ -72,7 +74,7 @@ function choiceOf(choice: Member): string | object {
 
 const ofTool = names('type name description input_schema strict cache_control eager_input_streaming');
 
-function toolOf(tool: Member): object {
+function toolOf(tool: Member): NonNullable<ChatInputs['tools']>[number] {
   // Tools that the vendor runs have a type with their version.
   tool.at('type').maybe((type) => type.value === 'custom' || type.unsupported('must be custom'));
   tool.only(ofTool);
@@ -84,7 +86,7 @@ function toolOf(tool: Member): object {
   };
 }
 
-function formatOf(format: Member): object {
+function formatOf(format: Member): ChatInputs['response_format'] {
   format.only(names('type schema')).at('type').word('json_schema');
   return { type: 'json_schema', name: 'answer', schema: format.at('schema').plain(), strict: true };
 }
@@ -96,7 +98,7 @@ const levels = [
   { above: 0, level: 'low' },
 ] as const;
 
-function effortOf(thinking: Member): string | undefined {
+function effortOf(thinking: Member): ChatInputs['reasoning_effort'] {
   thinking.only(names('type budget_tokens display'));
   const type = thinking.at('type').word('enabled', 'disabled', 'adaptive', 'between_tools');
   if (type === 'disabled') return 'none';

@@ -3,11 +3,11 @@ import { signatureOf } from '../wire/opaque.ts';
 import {
   partsOf,
   type ChatOutputs,
-  type OrbMember,
-  type StreamCodec,
-  type StreamPart,
+  type ChatPart,
+  type ToolCallPart,
   type Usage,
-} from '../wire/shape.ts';
+} from '../../../providers/llm/contract.ts';
+import type { OrbMember, StreamCodec } from '../wire/shape.ts';
 import { orbOf, stopOf, usageOf } from './answer.ts';
 import { signing } from './messages.ts';
 
@@ -40,7 +40,7 @@ export class MessageStream implements StreamCodec {
     this.#frame = frame;
   }
 
-  part(part: StreamPart): string {
+  part(part: ChatPart): string {
     switch (part.type) {
       case 'text':
       case 'refusal':
@@ -50,12 +50,13 @@ export class MessageStream implements StreamCodec {
       case 'tool_call':
         return this.#call(part);
       case 'usage':
-        this.#usage = part.usage;
+        this.#usage = { ...this.#usage, ...part };
         return '';
     }
   }
 
   end(outputs: ChatOutputs, orb: OrbMember): string {
+    if (!this.#begun) this.#usage = outputs.usage;
     const late = this.#begun
       ? ''
       : partsOf(outputs)
@@ -90,7 +91,7 @@ export class MessageStream implements StreamCodec {
     return opened + this.#delta({ type: 'text_delta', text });
   }
 
-  #thinking({ text, opaque }: StreamPart & { readonly type: 'reasoning' }): string {
+  #thinking({ text, opaque }: ChatPart & { readonly type: 'reasoning' }): string {
     const signature = opaque && signatureOf(opaque, signing);
     if (signature !== undefined && text === undefined && this.#block?.kind !== 'thinking') {
       const block = { type: 'redacted_thinking', data: signature };
@@ -104,7 +105,7 @@ export class MessageStream implements StreamCodec {
     return opened + said + this.#delta({ type: 'signature_delta', signature });
   }
 
-  #call({ index, id, name, arguments_text }: StreamPart & { readonly type: 'tool_call' }): string {
+  #call({ index, id, name, arguments_text }: ToolCallPart): string {
     // Blocks follow each other in this API; a provider that mixes the calls breaks its own grammar.
     if (this.#closed.has(index)) throw new Error(`a part of the call ${index} came after its end`);
     const opened = this.#open({ kind: 'tool_use', call: index }, { type: 'tool_use', id, name, input: {} });

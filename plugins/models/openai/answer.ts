@@ -1,6 +1,7 @@
 import { given } from '../../../kernel/index.ts';
 import { signatureOf } from '../wire/opaque.ts';
-import type { ChatOutputs, OrbMember, Usage } from '../wire/shape.ts';
+import type { ChatOutputs, Usage } from '../../../providers/llm/contract.ts';
+import type { OrbMember } from '../wire/shape.ts';
 
 /** What all parts of one answer name. */
 export interface AnswerFrame {

@@ -1,7 +1,8 @@
 import { given } from '../../../kernel/index.ts';
 import { names, type Member } from '../wire/member.ts';
 import { opaqueOf } from '../wire/opaque.ts';
-import type { ContentPart, Message, ToolCall } from '../wire/shape.ts';
+import type { ChatMessage, ContentPart } from '../../../providers/llm/contract.ts';
+import { unlessEmpty, type ToolCall } from '../wire/shape.ts';
 
 /** The adapter whose signatures travel in `extra_content` of this API. */
 const signing = 'gemini';
@@ -18,7 +19,7 @@ const known = {
 const foreign = new Map<string, unknown>(['name', 'audio', 'function_call'].map((name) => [name, undefined]));
 
 /** Reads one message of a conversation. Throws 422 `invalid_body`, 400 `unsupported_parameter`. */
-export function messageOf(message: Member): Message {
+export function messageOf(message: Member): ChatMessage {
   if (message.at('role').value === 'function') message.at('role').unsupported('function is not supported; use tool');
   const role = message.at('role').word('system', 'developer', 'user', 'assistant', 'tool');
   message.only(known[role], foreign);
@@ -28,11 +29,11 @@ export function messageOf(message: Member): Message {
   return { role, content: contentOf(content), tool_call_id: message.at('tool_call_id').text() };
 }
 
-function assistant(message: Member): Message {
+function assistant(message: Member): ChatMessage {
   const said = message.at('content').maybe(contentOf) ?? '';
   const refusal = message.at('refusal').maybe((one) => one.text());
   const reasoning = reasoningOf(message);
-  const tool_calls = message.at('tool_calls').maybe((calls) => calls.items().map(callOf));
+  const tool_calls = unlessEmpty(message.at('tool_calls').maybe((calls) => calls.items().map(callOf)));
   const extra: ContentPart[] = [
     ...(reasoning === undefined ? [] : [reasoning]),
     ...(typeof said === 'string' ? (said === '' ? [] : [{ type: 'text', text: said } as const]) : said),
@@ -70,7 +71,7 @@ function callOf(call: Member): ToolCall {
   };
 }
 
-function contentOf(content: Member): Message['content'] {
+function contentOf(content: Member): ChatMessage['content'] {
   return typeof content.value === 'string' ? content.value : content.items().map(partOf);
 }
 
@@ -101,7 +102,7 @@ function partOf(part: Member): ContentPart {
 
 function image(made: Member): ContentPart {
   const url = made.at('url').text();
-  const detail = given({ detail: made.at('detail').maybe((one) => one.text()) });
+  const detail = given({ detail: made.at('detail').maybe((one) => one.word('auto', 'low', 'high', 'original')) });
   return { type: 'image', ...(url.startsWith('data:') ? dataOf(made.at('url')) : { url }), ...detail };
 }
 

@@ -1,6 +1,7 @@
 import { given } from '../../../kernel/index.ts';
 import { names, type Member } from '../wire/member.ts';
-import type { ChatRequest } from '../wire/shape.ts';
+import type { ChatInputs } from '../../../providers/llm/contract.ts';
+import { efforts, unlessEmpty, verbosities, type ChatRequest } from '../wire/shape.ts';
 import { messageOf } from './messages.ts';
 
 // Hints of the caller to its vendor, which change no answer.
@@ -46,16 +47,16 @@ export function completionRequest(body: Member): CompletionRequest {
       model: at('model').text(),
       messages: at('messages').items().map(messageOf),
       ...given({
-        tools: at('tools').maybe((tools) => tools.items().map(toolOf)),
+        tools: unlessEmpty(at('tools').maybe((tools) => tools.items().map(toolOf))),
         tool_choice: at('tool_choice').maybe(choiceOf),
         parallel_tool_calls: at('parallel_tool_calls').maybe((one) => one.flag()),
         response_format: at('response_format').maybe(formatOf),
         max_output_tokens: limit.maybe((one) => one.integer()),
-        reasoning_effort: at('reasoning_effort').maybe((one) => one.text()),
-        verbosity: at('verbosity').maybe((one) => one.text()),
+        reasoning_effort: at('reasoning_effort').maybe((one) => one.word(...efforts)),
+        verbosity: at('verbosity').maybe((one) => one.word(...verbosities)),
         temperature: at('temperature').maybe((one) => one.number()),
         top_p: at('top_p').maybe((one) => one.number()),
-        stop: at('stop').maybe(stopOf),
+        stop: unlessEmpty(at('stop').maybe(stopOf)),
         seed: at('seed').maybe((one) => one.integer()),
         service_tier: at('service_tier').maybe((one) => one.text()),
         vendor: at('vendor').maybe((one) => one.plain()),
@@ -64,25 +65,27 @@ export function completionRequest(body: Member): CompletionRequest {
   };
 }
 
-function stopOf(stop: Member): readonly string[] {
+function stopOf(stop: Member): string[] {
   return typeof stop.value === 'string' ? [stop.value] : stop.items().map((one) => one.text());
 }
 
 const ofTool = names('type function');
 const ofFunction = names('name description parameters strict');
 
-function toolOf(tool: Member): object {
+function toolOf(tool: Member): NonNullable<ChatInputs['tools']>[number] {
   if (tool.at('type').text() !== 'function') tool.at('type').unsupported('must be function');
   const made = tool.only(ofTool).at('function').only(ofFunction);
   return {
     name: made.at('name').text(),
     ...given({ description: made.at('description').maybe((one) => one.text()) }),
-    input_schema: made.at('parameters').maybe((one) => one.plain()) ?? { type: 'object', properties: {} },
-    ...given({ strict: made.at('strict').maybe((one) => one.flag()) }),
+    ...given({
+      input_schema: made.at('parameters').maybe((one) => one.plain()),
+      strict: made.at('strict').maybe((one) => one.flag()),
+    }),
   };
 }
 
-function choiceOf(choice: Member): string | object {
+function choiceOf(choice: Member): ChatInputs['tool_choice'] {
   if (typeof choice.value === 'string') return choice.word('none', 'auto', 'required');
   if (choice.at('type').text() !== 'function') choice.at('type').unsupported('must be function');
   return { name: choice.at('function').at('name').text() };
@@ -90,14 +93,17 @@ function choiceOf(choice: Member): string | object {
 
 const ofSchema = names('name description schema strict');
 
-function formatOf(format: Member): object {
+function formatOf(format: Member): ChatInputs['response_format'] {
   const type = format.at('type').word('text', 'json_object', 'json_schema');
   if (type !== 'json_schema') return { type: type === 'json_object' ? 'json' : type };
   const schema = format.at('json_schema').only(ofSchema);
   return {
     type,
     name: schema.at('name').text(),
-    schema: schema.at('schema').maybe((one) => one.plain()) ?? {},
-    ...given({ strict: schema.at('strict').maybe((one) => one.flag()) }),
+    schema: schema.at('schema').plain(),
+    ...given({
+      description: schema.at('description').maybe((one) => one.text()),
+      strict: schema.at('strict').maybe((one) => one.flag()),
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import { given } from '../../../kernel/index.ts';
-import { partsOf, type ChatOutputs, type OrbMember, type StreamCodec, type StreamPart } from '../wire/shape.ts';
+import { partsOf, type ChatOutputs, type ChatPart, type ToolCallPart } from '../../../providers/llm/contract.ts';
+import type { OrbMember, StreamCodec } from '../wire/shape.ts';
 import { extraOf, finishOf, usageOf, type AnswerFrame } from './answer.ts';
 
 /** What chunks of one stream name. */
@@ -24,7 +25,7 @@ export class ChunkStream implements StreamCodec {
     this.#usage = includeUsage ? ',"usage":null' : '';
   }
 
-  part(part: StreamPart): string {
+  part(part: ChatPart): string {
     const text = this.#deltas(part);
     if (text === '' || this.#begun) return text;
     this.#begun = true;
@@ -53,7 +54,7 @@ export class ChunkStream implements StreamCodec {
     return told === undefined ? '' : `${this.#head}[],"usage":${JSON.stringify(told)}}\n\n`;
   }
 
-  #deltas(part: StreamPart): string {
+  #deltas(part: ChatPart): string {
     switch (part.type) {
       case 'text':
         return part.text === '' ? '' : this.#delta(`{"content":${JSON.stringify(part.text)}}`);
@@ -71,7 +72,7 @@ export class ChunkStream implements StreamCodec {
   }
 
   // Stock clients take name and type in the first delta of a call only.
-  #call({ index, id, name, arguments_text }: StreamPart & { readonly type: 'tool_call' }): string {
+  #call({ index, id, name, arguments_text }: ToolCallPart): string {
     let text = '';
     if (!this.#calls.has(index)) {
       this.#calls.add(index);

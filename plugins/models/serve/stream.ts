@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError, reply, type Problem, type Reply } from '../../../kernel/index.ts';
 import type { ModelsScope } from '../scope.ts';
 import type { RunStream } from '../../runtime/contract.ts';
-import type { ChatOutputs, StreamCodec, StreamPart } from '../wire/shape.ts';
+import type { ChatOutputs, ChatPart } from '../../../providers/llm/contract.ts';
+import type { StreamCodec } from '../wire/shape.ts';
 import { EventLine } from './event-line.ts';
 import { orbMember, runHeaders, runOf, type DoorRun, type RunNotes } from './run.ts';
 
@@ -32,7 +33,7 @@ export async function streamed(run: DoorRun, form: StreamForm, scope: ModelsScop
     emit(part) {
       codec ??= form.codec(notes.run_id ?? '');
       // The adapters of the capability emit parts of this shape.
-      const text = codec.part(part as unknown as StreamPart);
+      const text = codec.part(part as unknown as ChatPart);
       if (text !== '') begun.resolve();
       return line.push(text);
     },

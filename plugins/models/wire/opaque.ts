@@ -1,11 +1,11 @@
-import type { Opaque } from './shape.ts';
+import type { Opaque } from '../../../providers/llm/contract.ts';
 
 // Clients hand a signature back unchanged, so it can name the adapter that it goes back to.
 const mark = 'orb1.';
 
 /** Writes what goes back to one vendor as the signature of a door; a vendor's own text is written as it is. */
 export function signatureOf({ adapter, data }: Opaque, own?: string): string {
-  if (adapter === own && typeof data === 'string') return data;
+  if (adapter === own) return data;
   return mark + Buffer.from(JSON.stringify({ adapter, data })).toString('base64url');
 }
 
@@ -14,7 +14,7 @@ export function opaqueOf(signature: string, own: string): Opaque | undefined {
   if (!signature.startsWith(mark)) return { adapter: own, data: signature };
   try {
     const { adapter, data } = JSON.parse(Buffer.from(signature.slice(mark.length), 'base64url').toString()) as Opaque;
-    return typeof adapter === 'string' && data !== undefined ? { adapter, data } : undefined;
+    return typeof adapter === 'string' && typeof data === 'string' ? { adapter, data } : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,9 @@
-import { defineCapability, defineProvider, type ExecuteContext } from '../../../kernel/adapter.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineProvider, type ExecuteContext } from '../../../kernel/adapter.ts';
 import { chatOrb, embedOrb } from '../../../plugins/models/scope.ts';
+import { llm } from '../../../providers/llm/contract.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -36,18 +40,8 @@ export const said = (content: string, more: object = {}): Record<string, unknown
   ...more,
 });
 
-function orb(orb_id: string, required: readonly string[]): object {
-  return {
-    ...{ manifest_version: 1, orb_id, title: orb_id, description: 'Of a test.', capability: 'llm' },
-    inputs_schema: {
-      type: 'object',
-      required,
-      additionalProperties: true,
-      properties: { model: { type: 'string', maxLength: 128 } },
-    },
-    outputs_schema: { type: 'object', required: ['model', 'usage'], additionalProperties: true },
-    ...{ effect: 'none', action_class: 'read', data_classes: ['internal'], timeout_ms: 20_000 },
-  };
+function shippedOrb(id: string): object {
+  return JSON.parse(readFileSync(join(packageDir, `data/orbs/${id}.json`), 'utf8')) as object;
 }
 
 /** Starts a platform whose provider of models is the test. */
@@ -56,7 +50,7 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
   let answering: Answering = async () => said('hello');
   const adapter = defineProvider({
     name: 'script',
-    capability: defineCapability({ name: 'llm', title: 'Models' }),
+    capability: llm,
     config: {
       type: 'object',
       additionalProperties: false,
@@ -74,8 +68,8 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
     ...options,
     platform: { providers: { vendor: { adapter: 'llm/script' } }, ...options.platform },
     data: {
-      [`orbs/${chatOrb}.json`]: orb(chatOrb, ['model', 'messages']),
-      [`orbs/${embedOrb}.json`]: orb(embedOrb, ['model', 'input']),
+      [`orbs/${chatOrb}.json`]: shippedOrb(chatOrb),
+      [`orbs/${embedOrb}.json`]: shippedOrb(embedOrb),
       ...options.data,
     },
     adapters: [adapter],

@@ -1,24 +1,24 @@
-import type { ChatOutputs, StreamPart } from '../../../plugins/models/wire/shape.ts';
+import type { ChatOutputs, ChatPart } from '../../../providers/llm/contract.ts';
 
 /** What a run emitted, and its outputs. */
 export interface Streamed {
   readonly name: string;
-  readonly parts: readonly StreamPart[];
+  readonly parts: readonly ChatPart[];
   readonly outputs: ChatOutputs;
 }
 
 /** How an answer names its run in these tests. */
 export const orb = { run_id: 'run_1', receipt_id: 'rec_1' };
 
-const usage = {
+const usage: ChatOutputs['usage'] = {
   input_tokens: 100,
   cache_read_tokens: 60,
   cache_write_tokens: { '5m': 10, '1h': 5 },
   output_tokens: 20,
   reasoning_tokens: 8,
   source: 'vendor',
-} as const;
-const base = { model: 'vendor-model', content: '', tool_calls: [], finish_reason: 'stop', usage } as const;
+};
+const base: ChatOutputs = { model: 'vendor-model', content: '', tool_calls: [], finish_reason: 'stop', usage };
 const calls = [
   { id: 'c1', name: 'look', arguments_text: '{"a": 1}' },
   { id: 'c2', name: 'find', arguments_text: '' },
@@ -30,7 +30,7 @@ export const streams: readonly Streamed[] = [
   {
     name: 'text',
     parts: [
-      { type: 'usage', usage: { input_tokens: 100, source: 'partial' } },
+      { type: 'usage', input_tokens: 100, source: 'partial' },
       { type: 'text', text: 'Hel' },
       { type: 'text', text: 'lo "x"\n' },
     ],

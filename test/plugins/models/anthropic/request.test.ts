@@ -83,7 +83,7 @@ const accepted: readonly { readonly name: string; readonly body: object; readonl
           role: 'assistant',
           content: [
             { type: 'thinking', thinking: 'hm', signature: 'sig' },
-            { type: 'redacted_thinking', data: signatureOf({ adapter: 'gemini', data: { a: 1 } }) },
+            { type: 'redacted_thinking', data: signatureOf({ adapter: 'gemini', data: 'g' }) },
             { type: 'text', text: 'so', citations: null },
             { type: 'tool_use', id: 't1', name: 'look', input: { a: 1 }, caller: { type: 'direct' } },
           ],
@@ -96,7 +96,7 @@ const accepted: readonly { readonly name: string; readonly body: object; readonl
           role: 'assistant',
           content: [
             { type: 'reasoning', text: 'hm', opaque: { adapter: 'anthropic', data: 'sig' } },
-            { type: 'reasoning', opaque: { adapter: 'gemini', data: { a: 1 } } },
+            { type: 'reasoning', opaque: { adapter: 'gemini', data: 'g' } },
             { type: 'text', text: 'so' },
           ],
           tool_calls: [{ id: 't1', name: 'look', arguments_text: '{"a":1}' }],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { embeddingAnswer, embeddingRequest } from '../../../../plugins/models/openai/embeddings.ts';
 import { Member } from '../../../../plugins/models/wire/member.ts';
+import type { EmbedOutputs } from '../../../../providers/llm/contract.ts';
 import { orb } from '../streams.ts';
 
 const read = (body: object) => embeddingRequest(new Member({ model: 'm', ...body }));
@@ -33,7 +34,10 @@ describe('a request for embeddings', () => {
 });
 
 describe('the answer of embeddings', () => {
-  const outputs = { model: 'v', embeddings: [[0, 1, -2.5]], usage: { input_tokens: 3, source: 'vendor' } } as const;
+  const outputs: EmbedOutputs = {
+    ...{ model: 'v', embeddings: [[0, 1, -2.5]] },
+    usage: { input_tokens: 3, source: 'vendor' },
+  };
 
   it('has numbers, or the bytes of little-endian float32', () => {
     const answer = (encoding_format?: string) =>
@@ -42,6 +46,12 @@ describe('the answer of embeddings', () => {
     expect(answer('base64')).to.deep.equal([
       Buffer.from([0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc0]).toString('base64'),
     ]);
+  });
+
+  it('turns bytes of a provider into numbers', () => {
+    const bytes = { ...outputs, embeddings: ['AACAPwAAIMA='] };
+    const of = (encoding_format: string) => embeddingAnswer(bytes, read({ input: 'a', encoding_format }), orb).data[0];
+    expect([of('float')?.embedding, of('base64')?.embedding]).to.deep.equal([[1, -2.5], 'AACAPwAAIMA=']);
   });
 
   it('has usage only when it is known', () => {

@@ -55,6 +55,7 @@ const accepted: readonly { readonly name: string; readonly body: object; readonl
       parallel_tool_calls: false,
     },
   },
+  { name: 'empty lists, which ask for nothing', body: { tools: [], stop: [] }, inputs: {} },
   {
     name: 'a JSON schema',
     body: {

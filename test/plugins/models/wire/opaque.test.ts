@@ -8,11 +8,10 @@ describe('a signature of a vendor', () => {
     expect(opaqueOf('EqQBCg', 'anthropic')).to.deep.equal(opaque);
   });
 
-  for (const data of ['text', { id: 'rs_1', encrypted_content: 'x' }])
-    it(`of another vendor comes back the same: ${JSON.stringify(data)}`, () => {
-      const opaque = { adapter: 'openai-compatible', data };
-      expect(opaqueOf(signatureOf(opaque, 'anthropic'), 'anthropic')).to.deep.equal(opaque);
-    });
+  it('of another vendor comes back the same', () => {
+    const opaque = { adapter: 'openai-compatible', data: '{"id":"rs_1"}' };
+    expect(opaqueOf(signatureOf(opaque, 'anthropic'), 'anthropic')).to.deep.equal(opaque);
+  });
 
   for (const text of ['orb1.', 'orb1.e30', 'orb1.bnVsbA', 'orb1.!!!'])
     it(`that cannot be read is left out: ${text}`, () => void expect(opaqueOf(text, 'gemini')).to.equal(undefined));
