@@ -101,7 +101,7 @@ export interface Adapter {
   readonly idempotency: IdempotencySupport;
   idempotencyOf?(config: never): IdempotencySupport | undefined;
   warningsOf?(config: never): readonly string[];
-  modelsOf?(config: never): readonly string[];
+  modelsOf?(config: never): readonly string[] | undefined;
   drainsOf?(config: never): boolean;
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
@@ -117,8 +117,8 @@ interface ProviderDefinition<C extends JsonSchema> {
   idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
   /** What an operator should know of a configuration that is allowed; shown by `orb config check` and `orb doctor`. */
   warningsOf?(config: Infer<C>): readonly string[];
-  /** The models of one configuration, by the names that callers use; absent: its inputs name none, or any. */
-  modelsOf?(config: Infer<C>): readonly string[];
+  /** The models of one configuration, by the names that callers use; undefined: any name. */
+  modelsOf?(config: Infer<C>): readonly string[] | undefined;
   /** Says whether a call goes on to its end when its caller has gone; absent: its signal aborts. */
   drainsOf?(config: Infer<C>): boolean;
   open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;

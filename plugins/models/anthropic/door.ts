@@ -30,6 +30,7 @@ export const anthropicRoutes = (scope: ModelsScope): readonly Route[] => [
     summary: 'Count the tokens of a conversation, as by the Anthropic API',
     ...{ orb_id: chatOrb, body: countBody, response: countSchema, form: anthropicForm },
     problems: ['token_count_unavailable'],
+    runs: false,
     handle: async (asking, orbisetId) => count(asking, orbisetId, scope),
   }),
 ];

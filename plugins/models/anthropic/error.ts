@@ -21,16 +21,22 @@ const rows: Readonly<Record<FailureKind, readonly [status: number, type: string]
 /** Schema of an answer that is a failure. */
 export const errorSchema = exactly('AnthropicError', {
   type: { const: 'error', description: 'The form' },
-  error: exactly({
-    type: { type: 'string', description: 'Kind of the failure: `invalid_request_error`, `overloaded_error`, …' },
-    message: { type: 'string', description: 'What happened and how to fix it' },
-    details: exactly({ error_code: { type: 'string', description: 'Code of the problem of the platform' } }),
-    orb: optional({
-      type: 'object',
-      additionalProperties: true,
-      description: 'Members of the problem of the HTTP API: `code`, `run_id`, `receipt`, `errors`, `reasons`',
+  error: {
+    description: 'What went wrong',
+    ...exactly({
+      type: { type: 'string', description: 'Kind of the failure: `invalid_request_error`, `overloaded_error`, …' },
+      message: { type: 'string', description: 'What happened and how to fix it' },
+      details: {
+        description: 'More about it',
+        ...exactly({ error_code: { type: 'string', description: 'Code of the problem of the platform' } }),
+      },
+      orb: optional({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Members of the problem of the HTTP API: `code`, `run_id`, `receipt`, `errors`, `reasons`',
+      }),
     }),
-  }),
+  },
   request_id: { type: 'string', description: 'Id of the request' },
 });
 

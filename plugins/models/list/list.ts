@@ -51,7 +51,7 @@ type Headers = RequestInfo['headers'];
 const isAnthropic = (headers: Headers): boolean => headers['anthropic-version'] !== undefined;
 
 const form: ProblemForm = {
-  schema: { title: 'ModelsError', anyOf: [openai.errorSchema, anthropic.errorSchema], description: 'By the API' },
+  schema: { title: 'ModelsError', oneOf: [openai.errorSchema, anthropic.errorSchema], description: 'By the API' },
   present: (problem: Problem, { headers }) =>
     isAnthropic(headers) ? anthropic.presentError(problem) : openai.presentError(problem),
 };

@@ -23,17 +23,20 @@ const rows: Readonly<Record<FailureKind, readonly [status: number, type: string,
 
 /** Schema of an answer that is a failure. */
 export const errorSchema = exactly('OpenAiError', {
-  error: exactly({
-    message: { type: 'string', description: 'What happened and how to fix it' },
-    type: { type: 'string', description: 'Kind of the failure: `invalid_request_error`, `rate_limit_error`, …' },
-    param: { type: ['string', 'null'], description: 'The parameter that is wrong: `messages[0].content`' },
-    code: { type: ['string', 'null'], description: 'Code of the problem, as this API or the platform names it' },
-    orb: optional({
-      type: 'object',
-      additionalProperties: true,
-      description: 'Members of the problem of the HTTP API: `code`, `run_id`, `receipt`, `errors`, `reasons`',
+  error: {
+    description: 'What went wrong',
+    ...exactly({
+      message: { type: 'string', description: 'What happened and how to fix it' },
+      type: { type: 'string', description: 'Kind of the failure: `invalid_request_error`, `rate_limit_error`, …' },
+      param: { type: ['string', 'null'], description: 'The parameter that is wrong: `messages[0].content`' },
+      code: { type: ['string', 'null'], description: 'Code of the problem, as this API or the platform names it' },
+      orb: optional({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Members of the problem of the HTTP API: `code`, `run_id`, `receipt`, `errors`, `reasons`',
+      }),
     }),
-  }),
+  },
 });
 
 /** Answers a problem in the form of the OpenAI API. */
@@ -52,6 +55,9 @@ export function errorEvent(problem: Problem): string {
 }
 
 function bodyOf({ kind, code, message, param, orb }: Failure): object {
-  const [, type, own = code] = rows[kind];
+  const [, type, own = isTooLong(message) ? 'context_length_exceeded' : code] = rows[kind];
   return { error: { message, type, param: param ?? null, code: own, orb } };
 }
+
+// Adapters name the vendor's word for it in their message.
+const isTooLong = (message: string): boolean => message.includes('context_length_exceeded)');

@@ -49,6 +49,8 @@ export interface DoorOperation {
   readonly streams?: true;
   readonly form: DoorForm;
   readonly problems?: readonly string[];
+  /** It answers without a run. */
+  readonly runs?: false;
   handle(asking: Asking, orbisetId: string): Promise<unknown>;
 }
 
@@ -82,16 +84,16 @@ export function routesOf({
       query: betaQuery,
       bodyLimit,
       keyHeaders,
-      sends,
     } as const),
     ...{ summary: rest.summary, body: rest.body, produces: 'application/json', response: rest.response },
-    reads: ['Idempotency-Key'] as const,
+    ...(rest.runs === false ? {} : ({ reads: ['Idempotency-Key'] } as const)),
     target: () => orb_id,
     problems: [...runProblems, ...(rest.problems ?? [])],
     problemForm: form satisfies ProblemForm,
+    // A stream has no headers in the document: code of generators would not compile.
     ...(streams === true
       ? { forms: { 'text/event-stream': { description: 'Server-sent events, if `stream` is true' } } }
-      : {}),
+      : { sends }),
   };
   return [
     defineRoute({

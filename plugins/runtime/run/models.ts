@@ -32,13 +32,13 @@ export function createModelsOf(catalog: Catalog, bindings: Pick<Bindings, 'find'
       .map(({ provider }) => provider)
       .filter(({ name, adapter }) => adapter.sandbox === sandbox && admitsProvider(orbiset, name));
     const found = new Map<string, string[]>();
-    for (const { name, adapter, config } of serving)
-      // The configuration fits the schema of its adapter.
-      for (const model of adapter.modelsOf?.(config as never) ?? [])
-        found.set(model, [...(found.get(model) ?? []), name]);
+    // The configuration fits the schema of its adapter.
+    const listed = serving.map(({ name, adapter, config }) => [name, adapter.modelsOf?.(config as never)] as const);
+    for (const [name, models = []] of listed)
+      for (const model of models) found.set(model, [...(found.get(model) ?? []), name]);
     return {
       models: [...found].map(([name, providers]) => ({ name, providers })),
-      open: serving.some(({ adapter }) => adapter.modelsOf === undefined),
+      open: listed.some(([, models]) => models === undefined),
     };
   };
 }
