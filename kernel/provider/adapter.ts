@@ -101,7 +101,6 @@ export interface Adapter {
   readonly idempotency: IdempotencySupport;
   idempotencyOf?(config: never): IdempotencySupport | undefined;
   warningsOf?(config: never): readonly string[];
-  modelsOf?(config: never): readonly string[] | undefined;
   drainsOf?(config: never): boolean;
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
@@ -117,8 +116,6 @@ interface ProviderDefinition<C extends JsonSchema> {
   idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
   /** What an operator should know of a configuration that is allowed; shown by `orb config check` and `orb doctor`. */
   warningsOf?(config: Infer<C>): readonly string[];
-  /** The models of one configuration, by the names that callers use; undefined: any name. */
-  modelsOf?(config: Infer<C>): readonly string[] | undefined;
   /** Says whether a call goes on to its end when its caller has gone; absent: its signal aborts. */
   drainsOf?(config: Infer<C>): boolean;
   open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;
@@ -127,10 +124,10 @@ interface ProviderDefinition<C extends JsonSchema> {
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
   const { name, capability, config, sandbox = false, idempotency = { kind: 'none' } } = definition;
-  const { drainsOf, idempotencyOf, modelsOf, warningsOf } = definition;
+  const { drainsOf, idempotencyOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
-    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, modelsOf, warningsOf, drainsOf }),
+    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf, drainsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

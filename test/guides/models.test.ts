@@ -10,7 +10,7 @@ describe('the guide to models', function () {
   let walk: Walk;
   before(async () => {
     bed = await startBed({
-      platform: { providers: { vendor: { adapter: 'llm/script', config: { models: ['fast'] } } } },
+      platform: { providers: { vendor: { adapter: 'llm/script', config: { models: { fast: {} } } } } },
     });
     walk = beginWalk(guide, { home: bed.platform.home, url: bed.platform.url });
   });

@@ -32,8 +32,7 @@ export function createModelsOf(catalog: Catalog, bindings: Pick<Bindings, 'find'
       .map(({ provider }) => provider)
       .filter(({ name, adapter }) => adapter.sandbox === sandbox && admitsProvider(orbiset, name));
     const found = new Map<string, string[]>();
-    // The configuration fits the schema of its adapter.
-    const listed = serving.map(({ name, adapter, config }) => [name, adapter.modelsOf?.(config as never)] as const);
+    const listed = serving.map(({ name, config }) => [name, namesIn(config)] as const);
     for (const [name, models = []] of listed)
       for (const model of models) found.set(model, [...(found.get(model) ?? []), name]);
     return {
@@ -41,4 +40,10 @@ export function createModelsOf(catalog: Catalog, bindings: Pick<Bindings, 'find'
       open: listed.some(([, models]) => models === undefined),
     };
   };
+}
+
+// Adapters of models take their names in the setting `models`; without it callers use those of the vendor.
+function namesIn(config: unknown): readonly string[] | undefined {
+  const { models } = (config ?? {}) as { readonly models?: unknown };
+  return typeof models === 'object' && models !== null ? Object.keys(models) : undefined;
 }

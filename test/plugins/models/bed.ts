@@ -54,9 +54,8 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
     config: {
       type: 'object',
       additionalProperties: false,
-      properties: { models: { type: 'array', items: { type: 'string' } } },
+      properties: { models: { type: 'object', additionalProperties: { type: 'object' } } },
     },
-    modelsOf: ({ models = [] }) => models,
     open: () => ({
       async execute(inputs, context) {
         calls.push(inputs);

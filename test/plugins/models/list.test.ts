@@ -8,7 +8,10 @@ describe('the models of a key', () => {
   let bed: Bed;
   let ask: (path: string, headers?: Readonly<Record<string, string>>, key?: string) => ReturnType<typeof send>;
   before(async () => {
-    const provider = (models: readonly string[]) => ({ adapter: 'llm/script', config: { models } });
+    const provider = (models: readonly string[]) => ({
+      adapter: 'llm/script',
+      config: { models: Object.fromEntries(models.map((name) => [name, {}])) },
+    });
     const providers = { one: provider(['fast', 'smart']), two: provider(['fast', 'embed']) };
     const team = { id: 'team', tenant: 'default', orbs: ['llm.*'], providers: ['two'] };
     bed = await startBed({ platform: { providers }, data: { 'orbisets/team.json': team } });
