@@ -8,6 +8,7 @@ import kit from './kit/index.ts';
 import ledger from './ledger/index.ts';
 import marketplace from './marketplace/index.ts';
 import mcp from './mcp/index.ts';
+import models from './models/index.ts';
 import observability from './observability/index.ts';
 import openapi from './openapi/index.ts';
 import operate from './operate/index.ts';
@@ -52,6 +53,7 @@ export const builtin: Builtin = Object.freeze({
     ledger,
     marketplace,
     mcp,
+    models,
     observability,
     openapi,
     operate,

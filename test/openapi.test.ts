@@ -12,6 +12,11 @@ import { updating } from './helpers/updating.ts';
 
 const golden = new URL('golden/openapi/', import.meta.url);
 
+const below = (path: string): readonly string[] => [`/v1${path}`, `/orbisets/{id}/v1${path}`];
+const running = ['/chat/completions', '/embeddings', '/messages'].flatMap(below);
+const doors = [...running, ...below('/messages/count_tokens')];
+const models = ['/models', '/models/{model}'].flatMap(below);
+
 // Answers that tell a state, or show a page, with a status of failure.
 const noProblem: ReadonlySet<string> = new Set([
   'GET /docs/{page} 404',
@@ -22,6 +27,8 @@ const noProblem: ReadonlySet<string> = new Set([
   'GET /reputation/{orb_id}/badge 404',
   'POST /orbisets/{id}/mcp default',
   'GET /orbisets/{id}/mcp default',
+  ...doors.map((path) => `POST ${path} default`),
+  ...models.map((path) => `GET ${path} default`),
 ]);
 
 describe('the OpenAPI document of the platform', () => {
@@ -126,6 +133,7 @@ describe('the OpenAPI document of the platform', () => {
       'POST /orbisets/{id}/execute',
       'POST /providers/{orb_id}/swap',
       'POST /marketplace/orbs/publish',
+      ...running.map((path) => `POST ${path}`),
     ]);
     expect(reading('If-Match')).to.include.members([
       'POST /providers/{orb_id}/swap',

@@ -124,6 +124,7 @@ function runningOf(running: () => Running): Running {
     noteCall: (call, tool) => running().noteCall(call, tool),
     providers: () => running().providers(),
     offersOf: (provider) => running().offersOf(provider),
+    modelsOf: (...asked) => running().modelsOf(...asked),
     inputsOf: (capability) => running().inputsOf(capability),
     putOrb: (manifest, principal) => running().putOrb(manifest, principal),
     orbs: () => running().orbs(),

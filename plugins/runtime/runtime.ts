@@ -50,6 +50,7 @@ import { SwapFollower } from './swap/follow.ts';
 import { SwapNodes } from './swap/nodes.ts';
 import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
+import { createModelsOf } from './run/models.ts';
 import { orbViews, viewsOf } from './run/provider-views.ts';
 import type { Configuration, Opened } from '../../kernel/runner.ts';
 import {
@@ -254,6 +255,7 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     offersOf: (name) => offersOf(name, { ...options, bindings, resolve: (one) => known.resolve(one) }),
     inputsOf: (capability) => known.inputsOf(capability),
     providers: () => viewsOf(bindings),
+    modelsOf: createModelsOf(options.manifests.catalog, bindings),
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.parts.report(name, health, reason),
   } satisfies Partial<Running>;

@@ -8,6 +8,7 @@ import type { Enqueue, QueuedRuns } from './queue/queued-runs.ts';
 import type { OpenRunView, RunRow } from './facts/facts.ts';
 import type { OrbQuestion } from './run/access-request.ts';
 import type { Execute } from './run/execute.ts';
+import type { ModelsOf } from './run/models.ts';
 import type { OrbView, ProviderView } from './run/provider-views.ts';
 import type { Sample } from './tables/counts.ts';
 import type { Concern } from './stats/overview.ts';
@@ -67,6 +68,8 @@ export interface Running {
   /** Says whether a run waits or is under way. */
   isWaiting(runId: string): Awaitable<boolean>;
   providers(): readonly ProviderView[];
+  /** Lists the models that a caller can name in runs of an Orb. Throws 404 `orbiset_not_found`. */
+  readonly modelsOf: ModelsOf;
   /**
    * Lists the tools that a configured provider offers, for which Orbs can stand. Throws 422 `invalid_provider`, 502
    * `probe_failed`.

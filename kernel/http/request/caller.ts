@@ -22,6 +22,12 @@ export function authenticate(door: Door, call: Asking, req: IncomingMessage, rou
   return principal ?? refuseHeader(site, call, header);
 }
 
+/** Takes a key that came in a header of another protocol as the one of `Authorization`. */
+export function takeKey({ headers }: IncomingMessage, names: readonly string[]): void {
+  const key = names.map((name) => headers[name]).find((value) => value !== undefined);
+  if (key !== undefined) headers.authorization ??= `Bearer ${key.toString()}`;
+}
+
 // RFC 6750 §3.1: the answer names the error of a key that was sent.
 function refuseHeader(site: Site, { client_ip }: Asking, header: string): Promise<never> {
   const token = tokenOf(header);

@@ -10,7 +10,7 @@ import type { Presentation } from '../route/presentation.ts';
 import { declaredType, toProblem, type Problem } from '../route/problem.ts';
 import { isReply, type Call, type Route } from '../route/route.ts';
 import type { PathValues, RequestCall } from './call.ts';
-import { authenticate, checkPart, checkScope, requireKey, sessionTokenOf } from './caller.ts';
+import { authenticate, checkPart, checkScope, requireKey, sessionTokenOf, takeKey } from './caller.ts';
 import { readBody } from './read-body.ts';
 import type { Endpoint } from './router.ts';
 import type { Door, Site } from './site.ts';
@@ -51,6 +51,7 @@ async function serve(door: Door, route: Route, parser: Parser, ctx: Context): Pr
       retry_after: 1,
     });
   const headers = route.public === true ? await admit(site, route, call) : undefined;
+  if (route.keyHeaders !== undefined) takeKey(req, route.keyHeaders);
   if (route.public !== true || (route.optionalKey === true && presents(door, route, ctx))) {
     const principal = (call.principal = await authenticate(door, call, req, route));
     site.connections.carry(req, principal.id);

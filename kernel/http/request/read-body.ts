@@ -30,21 +30,22 @@ export function readBody(
     if (route.public !== true) return bodies.parse(caller, bytes).then(take);
     return void (call.large = bytes);
   };
-  const size = announcedSize(req.headers);
+  const { bodyLimit = defaultLimit } = route;
+  const size = announcedSize(req.headers, bodyLimit);
   if (size > mostExaminedHere) res.once('close', bodyRoom.take(caller, size, { open: call.principal === undefined }));
   if (files !== undefined && isForm(type)) return readFiles(ctx, files).then((read) => void (call.files = read));
   if (textMember !== undefined && isText(type)) return readText(req).then((text) => take({ [textMember]: text }));
   // Without a key a large body is parsed where the work is done, or not at all.
-  const limit = route.public !== true ? route.bodyLimit : handleLarge === undefined ? mostExaminedHere : undefined;
+  const limit = route.public !== true ? bodyLimit : handleLarge === undefined ? mostExaminedHere : undefined;
   const bytes = readJsonBytes(req, limit);
   return bytes instanceof Promise ? bytes.then(takeBytes) : takeBytes(bytes);
 }
 
 // A body of unknown length may become as long as any; one that is too long is refused before it is read.
-function announcedSize(headers: Context['req']['headers']): number {
+function announcedSize(headers: Context['req']['headers'], limit: number): number {
   const length = headers['content-length'];
-  if (length !== undefined) return Number(length) > defaultLimit ? 0 : Number(length);
-  return headers['transfer-encoding'] === undefined ? 0 : defaultLimit;
+  if (length !== undefined) return Number(length) > limit ? 0 : Number(length);
+  return headers['transfer-encoding'] === undefined ? 0 : limit;
 }
 
 function isForm(contentType: string | undefined): boolean {

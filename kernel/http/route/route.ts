@@ -170,6 +170,8 @@ export interface Route {
   readonly bucket?: { readonly name: string; readonly per_second: number };
   /** Any valid key is accepted: the answer is the same for all, or holds what the key's scopes allow. Replaces `scope`. */
   readonly anyKey?: true;
+  /** Headers in which clients of another protocol send the key; read when there is no `Authorization`. Lower case. */
+  readonly keyHeaders?: readonly string[];
   /** Takes the key itself: a caller that is known by a session gets 403 `key_required`. */
   readonly keyAgain?: true;
   /** Browsers read it by an EventSource, or as a page of this site: those add no header of their own to the cookie. */

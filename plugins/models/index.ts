@@ -1,0 +1,39 @@
+import { definePlugin, exactly, integer, optional } from '../../kernel/index.ts';
+import { runtime } from '../runtime/contract.ts';
+import { anthropicRoutes } from './anthropic/door.ts';
+import { openAiRoutes } from './openai/door.ts';
+import { problems } from './problems.ts';
+import type { ModelsScope } from './scope.ts';
+import { listRoutes } from './list/list.ts';
+
+const config = exactly({
+  keepalive_ms: optional(
+    integer(
+      1000,
+      60_000,
+      15_000,
+      'Time of silence after which a stream sends a comment or a ping; load balancers close connections after 60 s',
+    ),
+  ),
+});
+
+/** Serves the models of the capability `llm` by the APIs of OpenAI and Anthropic. */
+export default definePlugin({
+  name: 'models',
+  config,
+  problems,
+  requires: { runtime },
+  start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
+    const offered = new Map<string, number>();
+    const since = (model: string): number => {
+      const time = offered.get(model) ?? clock.now();
+      offered.set(model, time);
+      return time;
+    };
+    const scope: ModelsScope = {
+      ...{ platform, runtime: services.runtime, clock, log, since },
+      keepaliveMs: keepalive_ms,
+    };
+    return { routes: [...openAiRoutes(scope), ...anthropicRoutes(scope), ...listRoutes(scope)] };
+  },
+});

@@ -1,0 +1,49 @@
+import type { Principal } from '../../../kernel/index.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { admitsOrb, admitsProvider, orbisetOf } from '../catalog/orbiset.ts';
+import type { Bindings } from '../provider/bindings.ts';
+
+/** A model that callers can name. */
+export interface ModelView {
+  /** The name that callers use. */
+  readonly name: string;
+  /** The providers that serve it, the first one first. */
+  readonly providers: readonly string[];
+}
+
+/** The models of an Orb for one caller. */
+export interface Models {
+  readonly models: readonly ModelView[];
+  /** A provider takes names that it does not list. */
+  readonly open: boolean;
+}
+
+/** Lists the models of an Orb in an Orbiset, of the providers that a run of the caller can use. Throws 404 `orbiset_not_found`. */
+export type ModelsOf = (orbId: string, orbisetId: string, principal: Principal) => Models;
+
+/** Creates what lists models. */
+export function createModelsOf(catalog: Catalog, bindings: Pick<Bindings, 'find'>): ModelsOf {
+  return (orbId, orbisetId, principal) => {
+    const orbiset = orbisetOf(catalog.orbisets, orbisetId, principal);
+    const order = admitsOrb(orbiset, orbId) ? (bindings.find(orbId)?.order ?? []) : [];
+    // As a run is accepted: the first provider says whether runs of a live key are served in the sandbox.
+    const sandbox = principal.mode === 'test' || order[0]?.provider.adapter.sandbox === true;
+    const serving = order
+      .map(({ provider }) => provider)
+      .filter(({ name, adapter }) => adapter.sandbox === sandbox && admitsProvider(orbiset, name));
+    const found = new Map<string, string[]>();
+    const listed = serving.map(({ name, config }) => [name, namesIn(config)] as const);
+    for (const [name, models = []] of listed)
+      for (const model of models) found.set(model, [...(found.get(model) ?? []), name]);
+    return {
+      models: [...found].map(([name, providers]) => ({ name, providers })),
+      open: listed.some(([, models]) => models === undefined),
+    };
+  };
+}
+
+// Adapters of models take their names in the setting `models`; without it callers use those of the vendor.
+function namesIn(config: unknown): readonly string[] | undefined {
+  const { models } = (config ?? {}) as { readonly models?: unknown };
+  return typeof models === 'object' && models !== null ? Object.keys(models) : undefined;
+}

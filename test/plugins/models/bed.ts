@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineProvider, type ExecuteContext } from '../../../kernel/adapter.ts';
+import { chatOrb, embedOrb } from '../../../plugins/models/scope.ts';
+import { llm } from '../../../providers/llm/contract.ts';
+import { packageDir } from '../../helpers/folder.ts';
+import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** What the provider of a test does with one call. */
+export type Answering = (inputs: Inputs, context: ExecuteContext) => Promise<Record<string, unknown>>;
+
+/** A platform whose models a test answers. */
+export interface Bed {
+  readonly platform: TestPlatform;
+  /** Inputs of all calls of the provider, in order. */
+  readonly calls: readonly Inputs[];
+  /** Sets what the provider does from now on. */
+  answer(answering: Answering): void;
+  /** Sends a request to a door with the admin's key. */
+  post(path: string, body: unknown, more?: Posting): Promise<Answer & { readonly text: string }>;
+}
+
+/** What differs from a plain request. */
+export interface Posting {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined: in `Authorization`. */
+  readonly keyHeader?: string;
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Usage that the provider of the tests reports. */
+export const usage = { input_tokens: 12, output_tokens: 3, source: 'vendor' } as const;
+
+/** The outputs of a model that said a text. */
+export const said = (content: string, more: object = {}): Record<string, unknown> => ({
+  ...{ model: 'vendor-model-1', content, tool_calls: [], finish_reason: 'stop', usage },
+  ...more,
+});
+
+function shippedOrb(id: string): object {
+  return JSON.parse(readFileSync(join(packageDir, `data/orbs/${id}.json`), 'utf8')) as object;
+}
+
+/** Starts a platform whose provider of models is the test. */
+export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
+  const calls: Inputs[] = [];
+  let answering: Answering = async () => said('hello');
+  const adapter = defineProvider({
+    name: 'script',
+    capability: llm,
+    config: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { models: { type: 'object', additionalProperties: { type: 'object' } } },
+    },
+    open: () => ({
+      async execute(inputs, context) {
+        calls.push(inputs);
+        return answering(inputs, context);
+      },
+    }),
+  });
+  const platform = await startPlatform({
+    ...options,
+    platform: { providers: { vendor: { adapter: 'llm/script' } }, ...options.platform },
+    data: {
+      [`orbs/${chatOrb}.json`]: shippedOrb(chatOrb),
+      [`orbs/${embedOrb}.json`]: shippedOrb(embedOrb),
+      ...options.data,
+    },
+    adapters: [adapter],
+  });
+  return {
+    ...{ platform, calls },
+    answer: (next) => void (answering = next),
+    post: async (path, body, { headers = {}, keyHeader, key = platform.adminKey, signal } = {}) => {
+      const response = await fetch(platform.url + path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }),
+          ...headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const { status, headers: sent } = response;
+      const text = await response.text();
+      const isJson = sent.get('content-type')?.includes('json') === true;
+      return { status, headers: sent, text, body: isJson ? (JSON.parse(text) as unknown) : undefined };
+    },
+  };
+}
