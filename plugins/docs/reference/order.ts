@@ -11,6 +11,7 @@ const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Callbacks', /subscriptions|callback-keys/],
   ['Providers', /^\/(?:providers(?!\/\{provider\})|swaps|config)/],
   ['Tools for agents (MCP)', /\/mcp|^\/providers\/\{provider\}\/import/],
+  ['Budgets and usage', /^\/(?:budgets|usage)$/],
   ['Policies', /^\/(?:policies|dry-run)/],
   ['Webhooks and incidents', /^\/(?:sources|deliveries|hooks|incidents|maintenance)/],
   ['Marketplace and reputation', /^\/(?:marketplace|reputation|namespaces|ledger|scoring)/],
