@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../helpers/until.ts';
 import { openWindow, signIn, startConsole, type ConsoleSite } from './helpers.ts';
 
 describe('the page that verifies, for who is signed in to the console', function () {
@@ -22,6 +23,10 @@ describe('the page that verifies, for who is signed in to the console', function
     };
     await lookUp();
     await page.getByText(/^401: /).waitFor();
+    await until(
+      () => faults.length,
+      (count) => count > 0,
+    );
     expect(faults.splice(0).join()).to.match(/status of 401 .*\/receipts\//);
     await page.goto(`${site.platform.url}/console`);
     await signIn(page, site.platform, site.platform.adminKey);

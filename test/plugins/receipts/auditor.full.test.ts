@@ -232,7 +232,7 @@ describe('the auditor of receipts', () => {
     await until(() => other.behind() === 0 && other.service.failing().length === 0);
     await other.close();
     expect(readsNow(receipts.store, receiptsStore).failing()).to.deep.equal([]);
-  }).timeout(10_000);
+  }).timeout(60_000);
 
   it('writes down with its next place what it could not write down when it was found', async () => {
     const [id] = await attest(3);

@@ -31,12 +31,13 @@ describe('awaited reads', () => {
     let turns = 0;
     let waiting = true;
     const others = (async () => {
-      for (; waiting; turns++) await new Promise((resolve) => setImmediate(resolve));
+      // By timer: a loop without a pause would keep a core from the thread that reads.
+      for (; waiting; turns++) await new Promise((resolve) => setTimeout(resolve, 1));
     })();
     expect(await reads.slowly(1_000_000)).to.equal(1_000_000);
     waiting = false;
     await others;
-    expect(turns).to.be.greaterThan(20);
+    expect(turns).to.be.greaterThan(5);
   });
 
   it('reject with the problem that a read throws, and with 503 when too many wait', async () => {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
+import { until } from '../../../helpers/until.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 
 const orb = 'test.record@1.0.0';
@@ -106,7 +107,11 @@ describe('the providers of the console', function () {
     await page.getByRole('button', { name: 'Swap', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Swap', exact: true }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    // The browser itself reports that the call failed.
+    // The browser itself reports that the call failed, at its own time.
+    await until(
+      () => shown.faults.length,
+      (count) => count > 0,
+    );
     expect(shown.faults.splice(0)).to.have.length(1);
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await active()).to.equal('blue-main');

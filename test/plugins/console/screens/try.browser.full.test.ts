@@ -89,7 +89,11 @@ describe('trying an Orb in the console', function () {
     await page.getByLabel('Token').fill('x');
     await page.getByRole('button', { name: 'Run the test' }).click();
     await result().getByRole('alert').waitFor();
-    // The browser itself reports that the call was refused.
+    // The browser itself reports that the call was refused, at its own time.
+    await until(
+      () => shown.faults.length,
+      (count) => count > 0,
+    );
     expect(shown.faults.splice(0)).to.have.length(1);
     expect(await page.getByLabel('Token').getAttribute('aria-invalid')).to.equal('true');
     await shown.check('try-invalid');
