@@ -1,6 +1,7 @@
 import { given, operation, timestamp, type Clock, type Operation, type Principal } from '../../kernel/index.ts';
 import { hasAudio } from './ask.ts';
 import { demandOf, type Candidate, type Pricing } from './demand.ts';
+import { candidatesFor, type CallProvider } from './models.ts';
 import { costOf, type Usage } from './prices/cost.ts';
 import { priceFor } from './prices/file.ts';
 import type { Budget } from './settings.ts';
@@ -17,14 +18,17 @@ export interface MeteredCall {
   readonly principal: Pick<Principal, 'id' | 'key_id' | 'tenant'>;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly mode: 'live' | 'sandbox';
-  readonly candidates: readonly Candidate[];
+  /** Those that may be asked, in order. */
+  readonly providers: readonly CallProvider[];
 }
 
 /** How a metered run ended. */
 export interface Ended {
-  /** The provider that answered. */
+  /** The provider that answered, or was asked last. */
   readonly provider?: string | undefined;
   readonly outputs?: Readonly<Record<string, unknown>> | undefined;
+  /** The last counts of an answer that broke off. */
+  readonly partial?: Readonly<Record<string, unknown>> | undefined;
   /** Whether its vendor bills it. */
   readonly billed: 'yes' | 'no' | 'unknown';
 }
@@ -34,6 +38,8 @@ export interface MeterFacts {
   readonly usage?: Usage;
   readonly cost?: { readonly amount_nanos: number; readonly currency: 'USD' };
   readonly prices_digest?: string;
+  /** Names of the model: in the call, at the provider, and in its answer. */
+  readonly model?: { readonly asked: string; readonly sent?: string; readonly answered?: string };
 }
 
 /** What the meter works with. */
@@ -59,10 +65,13 @@ export class Meter {
     const { budgets, clock } = this.#options;
     if (run.mode === 'sandbox' || budgets.length === 0) return [];
     const at = clock.now();
-    const rows = rowsOf(budgets, subjectsOf(run), at);
-    if (rows.length === 0) return [];
-    const call = { ...run, day: dayOf(at) };
-    const asks = demandOf(rows, call, this.#options).map((ask, index) => ({ ask, row: rows[index] }));
+    const candidates = candidatesOf(run);
+    const rows = rowsOf(budgets, subjectsOf(run, candidates), at);
+    // Without a candidate nothing will be sent.
+    if (rows.length === 0 || candidates.length === 0) return [];
+    const asks = demandOf(rows, { inputs: run.inputs, candidates, day: dayOf(at) }, this.#options).map(
+      (ask, index) => ({ ask, row: rows[index] }),
+    );
     const { tenant } = run.principal;
     return [
       operation(budgetsStore, 'reserve', {
@@ -77,9 +86,7 @@ export class Meter {
 
   /** Makes the writes that settle a run, for the commit of its receipt, and what the receipt says of it. */
   async settle(run: MeteredCall, ended: Ended): Promise<{ operations: readonly Operation[]; facts: MeterFacts }> {
-    const { outputs = {} } = ended;
-    // The schema of the Orb has checked them.
-    const usage = outputs['usage'] as Usage | undefined;
+    const usage = usageOf(ended);
     const cost = this.#costOf(run, ended, usage);
     const parts = run.mode === 'sandbox' ? [] : await this.#options.reads.reservation(run.run_id);
     const settled = parts.map((part) => settlingOf(part, ended, { usage, cost }));
@@ -93,13 +100,14 @@ export class Meter {
         usage,
         cost: cost === undefined ? undefined : { amount_nanos: cost, currency: 'USD' as const },
         prices_digest: cost === undefined ? undefined : this.#options.prices?.digest,
+        model: namesOf(run, ended),
       }),
     };
   }
 
   #costOf(run: MeteredCall, { billed, outputs = {}, provider }: Ended, usage: Usage | undefined): number | undefined {
     const { clock, prices } = this.#options;
-    const candidate = run.candidates.find(({ provider: name }) => name === provider);
+    const candidate = candidatesOf(run).find(({ provider: name }) => name === provider);
     // Tokens of audio have prices of their own, which the price file does not express.
     const countable = billed === 'yes' && run.mode === 'live' && !hasAudio(run.inputs);
     if (!countable || usage === undefined || candidate === undefined || prices === undefined) return undefined;
@@ -133,13 +141,30 @@ interface Known {
 
 const installationWide: ReadonlySet<string> = new Set(['provider', 'model']);
 const dayOf = (at: number): string => timestamp(at).slice(0, 10);
+const candidatesOf = (run: MeteredCall): readonly Candidate[] => candidatesFor(aliasOf(run), run.providers);
 const aliasOf = ({ inputs: { model } }: MeteredCall): string => (typeof model === 'string' ? model : '-');
 
-function subjectsOf(run: MeteredCall): Subjects {
+function namesOf(run: MeteredCall, { outputs = {}, provider }: Ended): MeterFacts['model'] {
+  const asked = aliasOf(run);
+  if (provider === undefined) return { asked };
+  const sent = candidatesOf(run).find(({ provider: name }) => name === provider)?.model;
+  const answered = outputs['model'];
+  return { asked, ...given({ sent, answered: typeof answered === 'string' ? answered : undefined }) };
+}
+
+// The schema of the Orb has checked the outputs.
+function usageOf({ outputs, partial }: Ended): Usage | undefined {
+  if (outputs !== undefined) return outputs['usage'] as Usage | undefined;
+  if (partial === undefined) return undefined;
+  const { type: _, ...counts } = partial;
+  return { ...(counts as Partial<Usage>), source: 'partial' };
+}
+
+function subjectsOf(run: MeteredCall, candidates: readonly Candidate[]): Subjects {
   const { id, key_id, tenant } = run.principal;
   return {
     ...{ tenant: [tenant], principal: [id], key: [key_id], orbiset: [run.orbiset_id], model: [aliasOf(run)] },
-    provider: run.candidates.map(({ provider }) => provider),
+    provider: candidates.map(({ provider }) => provider),
   };
 }
 

@@ -7,15 +7,20 @@ import type { Part, Reserving, Settling } from '../../../plugins/budgets/tables/
 import { priced, priceText } from './prices/priced.ts';
 
 const at = Date.parse('2026-11-28T12:00:00Z');
-const candidate = (provider: string, model: string, bounds: object = { max_output_tokens: 100 }) => ({
-  ...{ provider, adapter: 'llm/anthropic', model, bounds },
-});
+const configs: Readonly<Record<string, object>> = {
+  one: { models: { fast: { name: 'claude', max_output_tokens: 100 }, open: 'claude' } },
+  two: { models: { fast: { name: 'dear', max_output_tokens: 100 } } },
+  three: { models: { fast: { name: 'unknown', max_output_tokens: 100 } } },
+  plain: {},
+};
+const of = (...names: string[]) =>
+  names.map((provider) => ({ provider, adapter: 'llm/anthropic', config: configs[provider] }));
 
 const call: MeteredCall = {
   ...{ run_id: 'run_1', orb_id: 'llm.chat@1.0.0', orbiset_id: 'default', mode: 'live' },
   principal: { id: 'prn_1', key_id: 'key_1', tenant: 'acme' },
   inputs: { model: 'fast', messages: [{ role: 'user', content: 'hello' }] },
-  candidates: [candidate('one', 'claude'), candidate('two', 'dear')],
+  providers: of('one', 'two'),
 };
 // 4 bytes of the role, 5 of the text, 16 of the message.
 const input = 25;
@@ -75,7 +80,7 @@ describe('the meter reserves', () => {
   });
 
   it('refuses a call whose output nothing bounds, but only when a budget applies', () => {
-    const open = { ...call, candidates: [candidate('one', 'claude', {})] };
+    const open = { ...call, inputs: { ...call.inputs, model: 'open' } };
     const meter = meterOf([{ scope: 'key', per: 'day', tokens: 1000 }]);
     expect(refusal(() => meter.reserve(open))).to.equal('call_unbounded');
     expect(refusal(() => meterOf([]).reserve(open))).to.equal(undefined);
@@ -84,13 +89,34 @@ describe('the meter reserves', () => {
   });
 
   it('refuses a model without a price where a budget counts money, unless that is allowed', () => {
-    const unknown = { ...call, candidates: [candidate('one', 'claude'), candidate('two', 'unknown')] };
+    const unknown = { ...call, providers: of('one', 'three') };
     const money: Budgets = [{ scope: 'key', per: 'day', nanos: 1e9 }];
     expect(refusal(() => meterOf(money).reserve(unknown))).to.equal('model_unpriced');
     expect(refusal(() => meterOf(money, { prices: undefined }).reserve(call))).to.equal('model_unpriced');
     expect(refusal(() => meterOf([{ scope: 'key', per: 'day', tokens: 1e9 }]).reserve(unknown))).to.equal(undefined);
     const allowing = meterOf(money, { unpriced: 'allow' });
     expect(asksOf(allowing.reserve(unknown))).to.deep.equal([['key', 'key_1', input * 3000 + 1_500_000, 'acme']]);
+  });
+});
+
+describe('the meter looks at providers', () => {
+  const money: Budgets = [{ scope: 'provider', per: 'day', tokens: 1000 }];
+  const subjects = (model: string, ...names: string[]) =>
+    asksOf(
+      meterOf(money).reserve({
+        ...{ ...call, providers: of(...names) },
+        inputs: { ...call.inputs, model, max_output_tokens: 1 },
+      }),
+    ).map(([, subject]) => subject);
+
+  it('passes over those that do not name the model, and reserves nothing without one that does', () => {
+    expect(subjects('fast', 'one', 'two')).to.deep.equal(['one', 'two']);
+    expect(subjects('open', 'one', 'two')).to.deep.equal(['one']);
+    expect(subjects('toString', 'one', 'two')).to.deep.equal([]);
+  });
+
+  it('takes the alias for the model of one that names no models', () => {
+    expect(subjects('claude', 'plain', 'two')).to.deep.equal(['plain']);
   });
 });
 
@@ -103,7 +129,8 @@ describe('the meter settles', () => {
     [id('provider', 'two', 'tokens'), 125],
   ];
   const usage = { input_tokens: 9, output_tokens: 4, source: 'vendor' };
-  const answered: Ended = { provider: 'one', billed: 'yes', outputs: { usage } };
+  const answered: Ended = { provider: 'one', billed: 'yes', outputs: { usage, model: 'claude-1' } };
+  const model = { asked: 'fast', sent: 'claude', answered: 'claude-1' };
 
   async function settled(ended: Ended, run = call) {
     const { facts, operations } = await meterOf([], {}, parts).settle(run, ended);
@@ -122,7 +149,7 @@ describe('the meter settles', () => {
       [0, 0],
     ]);
     expect(facts).to.deep.equal({
-      ...{ usage, cost: { amount_nanos: cost, currency: 'USD' }, prices_digest: prices?.digest },
+      ...{ usage, cost: { amount_nanos: cost, currency: 'USD' }, prices_digest: prices?.digest, model },
     });
     expect(use).to.include({ day: '2026-11-28', model: 'fast', provider: 'one', calls: 1, cost_nanos: cost });
     expect(use).to.include({ unknown_calls: 0, unpriced_calls: 0, input_tokens: 9, output_tokens: 4 });
@@ -160,17 +187,27 @@ describe('the meter settles', () => {
 
   it('says no cost but the usage when a price is missing, and counts the call as unpriced', async () => {
     const cached = { ...usage, cache_read_tokens: 2 };
-    const { facts, use } = await settled({ ...answered, outputs: { usage: cached } });
-    expect(facts).to.deep.equal({ usage: cached });
+    const { facts, use } = await settled({ ...answered, outputs: { usage: cached, model: 'claude-1' } });
+    expect(facts).to.deep.equal({ usage: cached, model });
     expect(use).to.include({ unpriced_calls: 1, unknown_calls: 0, cache_read_tokens: 2, cost_nanos: 0 });
   });
 
   it('says no cost of a call with audio, nor in the sandbox, which is not counted as usage either', async () => {
     const audio = { role: 'user', content: [{ type: 'audio', format: 'wav', data_base64: '' }] };
     const heard = await settled(answered, { ...call, inputs: { model: 'fast', messages: [audio] } });
-    expect(heard.facts).to.deep.equal({ usage });
+    expect(heard.facts).to.deep.equal({ usage, model });
     const sandbox = await settled(answered, { ...call, mode: 'sandbox' });
-    expect(sandbox).to.deep.equal({ facts: { usage }, use: undefined, counts: undefined });
+    expect(sandbox).to.deep.equal({ facts: { usage, model }, use: undefined, counts: undefined });
+  });
+
+  it('says the last counts of an answer that broke off, and no cost', async () => {
+    const partial = { type: 'usage', input_tokens: 9, source: 'vendor' };
+    const { counts, facts, use } = await settled({ provider: 'one', billed: 'unknown', partial });
+    expect(facts).to.deep.equal({
+      ...{ usage: { input_tokens: 9, source: 'partial' }, model: { asked: 'fast', sent: 'claude' } },
+    });
+    expect(counts).to.deep.equal(all);
+    expect(use).to.include({ calls: 1, unknown_calls: 1, unpriced_calls: 1, input_tokens: 9, cost_nanos: 0 });
   });
 
   it('counts no usage of what was not billed', async () => {
