@@ -148,9 +148,7 @@ export const platformFile = exactly({
     type: 'object',
     description: 'External adapters: `<capability>/<adapter>` → `from` (path of the file)',
     propertyNames: { pattern: '^[a-z0-9-]+/[a-z0-9-]+$', maxLength: 129 },
-    additionalProperties: exactly({
-      from: text(4096, 'Path of the file; relative to ORB_HOME'),
-    }),
+    additionalProperties: exactly({ from: text(4096, 'Path of the file; relative to ORB_HOME') }),
   }),
   providers: optional({
     type: 'object',

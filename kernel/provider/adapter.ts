@@ -36,6 +36,8 @@ export interface ExecuteContext {
   readonly log: Log;
   /** Present when the Orb represents a tool of a provider. */
   readonly upstream?: UpstreamCall;
+  /** Gives a caller that streams a part; resolves when the next may come, rejects once the call is over. */
+  readonly emit?: (part: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
 /** A tool that a provider offers, which an Orb can represent. */
@@ -99,6 +101,7 @@ export interface Adapter {
   readonly idempotency: IdempotencySupport;
   idempotencyOf?(config: never): IdempotencySupport | undefined;
   warningsOf?(config: never): readonly string[];
+  drainsOf?(config: never): boolean;
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
@@ -113,16 +116,18 @@ interface ProviderDefinition<C extends JsonSchema> {
   idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
   /** What an operator should know of a configuration that is allowed; shown by `orb config check` and `orb doctor`. */
   warningsOf?(config: Infer<C>): readonly string[];
+  /** Says whether a call goes on to its end when its caller has gone; absent: its signal aborts. */
+  drainsOf?(config: Infer<C>): boolean;
   open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;
 }
 
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
   const { name, capability, config, sandbox = false, idempotency = { kind: 'none' } } = definition;
-  const { idempotencyOf, warningsOf } = definition;
+  const { drainsOf, idempotencyOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
-    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf }),
+    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf, drainsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }
@@ -149,18 +154,12 @@ export interface Provider {
 /** Settings of every configuration that reaches hosts; units are in the names. */
 export const connectionSettings = {
   max_connections: optional({
-    type: 'integer',
-    title: 'Maximum number of connections to one host',
-    minimum: 1,
-    maximum: 256,
-    default: 16,
+    ...{ type: 'integer', title: 'Maximum number of connections to one host' },
+    ...{ minimum: 1, maximum: 256, default: 16 },
   }),
   connect_timeout_ms: optional({
-    type: 'integer',
-    title: 'Timeout for connecting',
+    ...{ type: 'integer', title: 'Timeout for connecting' },
     description: 'From the DNS look-up to the end of the TLS handshake.',
-    minimum: 100,
-    maximum: 120000,
-    default: 10000,
+    ...{ minimum: 100, maximum: 120000, default: 10000 },
   }),
 } as const;

@@ -1,6 +1,7 @@
 import { AsyncSeriesBailHook } from 'tapable';
 import type { FailureOutcome } from '../error.ts';
 import { asked, promised } from '../hook-answer.ts';
+import type { ExecuteContext } from './adapter.ts';
 import type { UpstreamCall } from './upstream.ts';
 
 /** One call to a provider. */
@@ -12,6 +13,7 @@ export interface Dispatch {
   readonly idempotency_key: string;
   /** Present when the Orb represents a tool of the provider. */
   readonly upstream?: UpstreamCall;
+  readonly emit?: ExecuteContext['emit'];
 }
 
 /** A report on an attempt that was not accepted. */

@@ -26,7 +26,7 @@ export type { Enqueue, Enqueued } from './queue/queued-runs.ts';
 export type { Cancelled } from './queue/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './queue/queued-runs.ts';
 export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './run/execute.ts';
-export type { RunWatcher } from './dispatch/run-record.ts';
+export type { RunStream, RunWatcher } from './dispatch/run-record.ts';
 export type { ExecutionResult } from './facts/facts.ts';
 export type { Catalog } from './catalog/catalog.ts';
 export type { Orb, OrbManifest } from './catalog/orb.ts';
@@ -50,6 +50,17 @@ export type {
   Holding,
   Opened,
 } from './facts/held.ts';
+export { meterPort } from './facts/metering.ts';
+export type {
+  Billed,
+  Metered,
+  MeteredAttempt,
+  MeteredEnd,
+  MeteredFacts,
+  MeteredRun,
+  MeterPort,
+  Settlement,
+} from './facts/metering.ts';
 export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
 export type { Repeat } from './journal/repeat.ts';
 export { catalogOf } from './catalog/catalog.ts';

@@ -91,7 +91,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
   const [jobs, ports] = [jobsOf(options, resolving), filled(options.ports)];
   const keys = new IdempotencyKeys({ ...options, ...ports });
   const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
-  store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
+  store.peers.onAdopted(settleEnded({ ...options, ...ports, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const isListed = listingRule(configuration.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
@@ -233,7 +233,7 @@ async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
   });
   followDefinitions(bindings, options);
   await bindings.open();
-  await recoverRuns({ ...options, bindings });
+  await recoverRuns({ ...options, bindings, meter: options.ports.meter });
   const known = new KnownProviders(configured);
   const retry = new StoreRetry(options.log);
   const resolve: KnownProviders['resolve'] = (name, asked) => known.resolve(name, asked);

@@ -32,6 +32,41 @@ const attempt = exactly('Attempt', {
   latency_ms: { ...natural, description: 'How long it took, milliseconds' },
 });
 
+const tokens = (what: string) => ({ ...natural, description: what });
+
+// Of a run whose Orb is metered; what is not known is absent.
+const meteredFacts = {
+  model: optional(
+    described('Names of the model', {
+      asked: { ...text, description: 'In the call' },
+      sent: optional({ ...text, description: 'At the provider' }),
+      answered: optional({ ...text, description: 'In its answer' }),
+    }),
+  ),
+  usage: optional(
+    described('What was used, as the vendor counts', {
+      input_tokens: optional(tokens('All of the input, with what a cache read and wrote')),
+      output_tokens: optional(tokens('All of the output, with reasoning')),
+      cache_read_tokens: optional(tokens('Those of the input that a cache read')),
+      cache_write_tokens: optional(
+        listOf(
+          'Those of the input that were written to a cache, by its time to live',
+          exactly({ ttl: { ...text, description: 'Time to live' }, tokens: tokens('How many') }),
+        ),
+      ),
+      reasoning_tokens: optional(tokens('Those of the output that were reasoning')),
+      source: oneOf(['vendor', 'partial', 'absent'], '`partial`: the last count before the answer was cut'),
+    }),
+  ),
+  cost: optional(
+    described('What it cost, by the list of prices', {
+      amount_nanos: { ...natural, description: 'In 10⁻⁹ of a unit of the currency' },
+      currency: { ...text, description: 'The currency, ISO 4217' },
+    }),
+  ),
+  prices_digest: optional({ ...digest, description: 'Digest of the list of prices' }),
+} as const;
+
 /** Schema of `facts` of a run: what happened, in the receipt's terms. */
 export const runFacts = exactly('RunFacts', {
   action: described('What the Orb does', {
@@ -107,6 +142,7 @@ export const runFacts = exactly('RunFacts', {
       pinned: { type: 'boolean', description: 'False: another definition than the one of the manifest' },
     }),
   ),
+  ...meteredFacts,
 });
 /** What happened in a run. */
 export type RunFacts = Infer<typeof runFacts>;

@@ -104,6 +104,7 @@ const key = Object.freeze({ custody: 'in_process' as const });
 function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Commitment | undefined): RunFacts {
   const { action, approval, attempts, channel, data, latency, orb, outcome, principal, provider, schema, upstream } =
     fact.facts;
+  const { cost, model, usage } = fact.facts;
   // The kernel types some words as plain text; the statement's schema lists the values, and every read checks them.
   return {
     action: copies.action(action),
@@ -122,7 +123,17 @@ function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Com
     ...(provider === undefined ? undefined : { provider: copies.provider(provider) }),
     schema: copies.schema(schema),
     ...(upstream === undefined ? undefined : { upstream: copyBy(schemas.upstream, upstream) }),
+    ...(cost === undefined && usage === undefined && model === undefined ? undefined : meteredOf(fact.facts)),
   } as RunFacts;
+}
+
+function meteredOf({ cost, model, prices_digest, usage }: Facts) {
+  return {
+    ...(cost === undefined ? undefined : { cost: copyBy(schemas.cost, cost) }),
+    ...(model === undefined ? undefined : { model: copyBy(schemas.model, model) }),
+    ...(prices_digest === undefined ? undefined : { prices_digest }),
+    ...(usage === undefined ? undefined : { usage: copyBy(schemas.usage, usage) }),
+  };
 }
 
 function attemptOf(attempt: Facts['attempts'][number]): RunFacts['attempts'][number] {

@@ -62,6 +62,10 @@ export const orbManifest = exactly('OrbManifest', {
     type: 'boolean',
     description: '`false`: repeated calls of agents without an idempotency key are executed again. Default: true',
   }),
+  metered: optional({
+    type: 'boolean',
+    description: '`true`: a run costs money or tokens; an intent is recorded before each call, whatever the effect',
+  }),
   upstream: optional({
     ...upstream,
     description: 'The tool of a provider that the Orb represents',
@@ -70,6 +74,11 @@ export const orbManifest = exactly('OrbManifest', {
 
 /** A manifest as its author wrote it. */
 export type OrbManifest = Infer<typeof orbManifest>;
+
+/** Says whether the intent of a run must be durable before its provider is called. */
+export function isIntended({ effect, metered }: Pick<OrbManifest, 'effect' | 'metered'>): boolean {
+  return effect !== 'none' || metered === true;
+}
 
 /** An Orb that is ready to run: checked and compiled once. */
 export interface Orb extends OrbName {

@@ -53,8 +53,8 @@ function grained(ms: number): number {
 
 /** The wait for one attempt: over after `ms` with the given phase, or when it is ended. */
 export class AttemptTimer {
-  readonly #ms: number;
-  readonly #phase: string;
+  #ms: number;
+  #phase: string;
   readonly #begun = performance.now();
   readonly #answer = Promise.withResolvers<Outcome | undefined>();
   #timer: NodeJS.Timeout | undefined;
@@ -73,7 +73,15 @@ export class AttemptTimer {
   arm(): void {
     if (this.#ended || this.#over !== undefined) return;
     const left = this.#ms - (performance.now() - this.#begun);
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.end(this.#phase), Math.max(1, grained(left)));
+  }
+
+  /** Lets the wait go on for so long from now, up to the deadline. */
+  extend(ms: number): void {
+    this.#ms = performance.now() - this.#begun + ms;
+    this.#phase = 'deadline';
+    this.arm();
   }
 
   /** Aborts when the wait is over; made when an adapter first uses it. */
@@ -202,12 +210,14 @@ interface CallOptions {
   /** An earlier call had the inputs, and its adapter may have changed them. */
   readonly again: boolean;
   readonly report: (facts: UpstreamFacts) => void;
+  readonly emit: Dispatch['emit'];
 }
 
 /** The dispatch that a generation gets; signal and key are made only for an adapter that uses them. */
 export class ProviderCall implements Dispatch {
   readonly inputs: Dispatch['inputs'];
   readonly upstream?: UpstreamCall;
+  readonly emit?: Dispatch['emit'];
   readonly #run_id: string;
   readonly #provider: string;
   readonly #timer: AttemptTimer;
@@ -215,11 +225,12 @@ export class ProviderCall implements Dispatch {
   constructor(
     run: Pick<Run, 'inputs' | 'inputs_text' | 'run_id' | 'orb' | 'principal' | 'traceparent' | 'watcher'>,
     provider: string,
-    { timer, again, report }: CallOptions,
+    { timer, again, report, emit }: CallOptions,
   ) {
     this.inputs = again ? (JSON.parse(run.inputs_text) as Dispatch['inputs']) : run.inputs;
     const { upstream } = run.orb.manifest;
     if (upstream !== undefined) this.upstream = upstreamCall(run, upstream, report);
+    if (emit !== undefined) this.emit = emit;
     this.#run_id = run.run_id;
     this.#provider = provider;
     this.#timer = timer;

@@ -10,9 +10,10 @@ import {
   type Checked,
   type Deadline,
 } from './attempt.ts';
+import { RunCaller } from './caller.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Permit, RecordedCall } from '../provider/health.ts';
-import { Intents, providerFact, unfitOutcome, Visits, type IntentOptions } from './visits.ts';
+import { attemptOf, Intents, providerFact, unfitOutcome, Visits, type IntentOptions } from './visits.ts';
 import {
   isUnbegun,
   platformRefusal,
@@ -27,7 +28,7 @@ import type { Decided, Dispatched, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
 import { decideNext } from './retry.ts';
 import type { Attempt } from '../facts/facts.ts';
-import { given, type Clock } from '../../../kernel/index.ts';
+import type { Clock } from '../../../kernel/index.ts';
 import type { Outcome, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
 
@@ -59,14 +60,17 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
   const provider = providerFact(first, run.lease?.generation);
   const loop = new Loop(run, options, provider);
   const trials = await loop.run();
-  const ending = settle(trials, run.orb.manifest.effect, loop.late);
+  const { caller } = loop;
+  const settled = settle(trials, run.orb.manifest.effect, loop.late);
+  const ending = caller === undefined ? settled : caller.endingOf(settled);
   const attempts = trials.map(({ attempt }) => attempt);
   const { outputs, checked: outputs_checked = 'unchecked' } = trials.at(-1)?.checked ?? {};
   return {
     ending,
     attempts,
     outputs,
-    outputs_checked,
+    outputs_checked: ending.status === 'cancelled' ? 'unchecked' : outputs_checked,
+    partial: caller?.partial,
     intended: loop.intents.open(),
     caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
     provider: isUnbegun(trials) ? undefined : provider,
@@ -82,6 +86,8 @@ class Loop {
   readonly #visits = new Visits();
   readonly deadline: Deadline;
   readonly intents: Intents;
+  /** Absent: the run neither streams nor needs its caller. */
+  readonly caller: RunCaller | undefined;
   /** The deadline has passed. */
   late = false;
   /** What the last call reached upstream. */
@@ -93,6 +99,7 @@ class Loop {
     this.#options = options;
     this.deadline = deadlineOf(run, options.clock);
     this.intents = new Intents(run, options);
+    if (run.stream !== undefined || run.gone !== undefined) this.caller = new RunCaller(run, this.deadline);
   }
 
   async run(): Promise<readonly Trial[]> {
@@ -110,12 +117,12 @@ class Loop {
     for (let here = 1; ; here++) {
       if (this.#stopped) return false;
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
-      if (trial.outcome.outcome === 'accepted') return false;
+      if (trial.outcome.outcome === 'accepted' || this.caller?.pinned === true) return false;
       // When the end of a drain cuts a call short, the run ends: nothing is sent a second time.
       if (unsettled([trial]) !== undefined && this.#visits.of(slot)?.lease?.generation.overdue === true) return false;
       const next = decideNext(trial.outcome, this.#state(slot, here));
       if (next.go !== 'again') return next.go === 'next';
-      await pause(next.delayMs);
+      await pause(next.delayMs, undefined, this.caller?.waiting).catch(() => undefined);
     }
   }
 
@@ -128,7 +135,7 @@ class Loop {
   }
 
   get #stopped(): boolean {
-    return this.#run.waited?.control.stopped === true;
+    return this.#run.waited?.control.stopped === true || this.caller?.gone === true;
   }
 
   #state(slot: Slot, here: number) {
@@ -199,13 +206,17 @@ class Loop {
     const { timer, answer } = this.#call(slot, lease);
     const control = this.#run.waited?.control;
     control?.begin(() => timer.end('cancelled'));
-    const outcome = (await answer) ?? refusal('open', `provider ${slot.provider.name} is not bound`);
+    const unwatch = this.caller?.watch(slot, timer);
+    const answered = (await answer) ?? refusal('open', `provider ${slot.provider.name} is not bound`);
+    const outcome = this.caller === undefined ? answered : this.caller.heard(answered);
+    unwatch?.();
     // A revocation from now on does not concern a call that has ended.
     lease.onRevoke = undefined;
     control?.end(outcome.outcome);
     if (timer.over === 'deadline') this.late = true;
     const latency = clock.monotonic() - begun;
-    slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, ...call });
+    const callers = (this.late && this.deadline.callers) || timer.over === 'caller_gone';
+    slot.health.record(outcome, latency, { callers, ...call });
     if (outcome.outcome !== 'unknown') return this.#record(slot, lease, outcome, latency);
     const unanswered = { ended: timer.ended, outcome };
     const settled = await lookUp(lease, this.#run.run_id, this.deadline.remaining(), unanswered);
@@ -244,6 +255,7 @@ class Loop {
           timer,
           again: this.#trials.length > 0,
           report: (facts) => (this.upstream = facts),
+          emit: this.caller?.emitOf(slot, timer),
         }),
       ),
     );
@@ -266,19 +278,9 @@ class Loop {
 
   #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency = 0, lookup?: 'absent' | 'present'): Trial {
     const result = checked(found, this.#run.orb);
-    const { name, adapter, config_digest } = slot.provider;
+    const { name } = slot.provider;
     const { outcome } = result;
-    const answered: Attempt = {
-      provider: name,
-      adapter: adapter.name,
-      generation: lease?.generation.number ?? 0,
-      config_digest,
-      outcome: outcome.outcome,
-      latency_ms: Math.round(latency),
-    };
-    const phase = outcome.outcome === 'accepted' ? undefined : outcome.phase;
-    const isPlain = phase === undefined && lookup === undefined;
-    const attempt = isPlain ? answered : { ...answered, ...given({ phase, lookup }) };
+    const attempt = attemptOf(slot, lease, { outcome, latency, lookup });
     const trial: Trial = { provider: name, outcome, lookup, attempt, checked: result };
     const before = this.#trials.at(-1);
     if (before !== undefined && before.provider !== name) {

@@ -6,6 +6,7 @@ import type { HeldAnswer } from '../facts/held.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Channel, Mode, Opening, Receipt, RunFact, Standing } from '../facts/facts.ts';
+import type { Metered } from '../facts/metering.ts';
 import type { Principal } from '../../../kernel/index.ts';
 import type { UpstreamProgress } from '../../../kernel/adapter.ts';
 import type { Allowed, Denied, UpstreamFacts } from '../../../kernel/runner.ts';
@@ -19,6 +20,19 @@ export interface RunWatcher {
   attempt?(provider: string, place: number, of: number): void;
   /** A provider says how far it is. */
   progress?(told: UpstreamProgress): void;
+  /** The run has its receipt, and is metered; told before its result or problem. */
+  metered?(told: Metered): void;
+}
+
+/** Where the parts of an answer go, of a caller that streams. */
+export interface RunStream {
+  /** Called once, before the first part: from now on only this provider serves the run. */
+  started?(begun: { readonly run_id: string; readonly provider: string }): void;
+  /**
+   * Takes a part; the promise resolves when the next may come. Parts come from one provider, in order; the result comes
+   * after the receipt. When it rejects, the caller has gone.
+   */
+  emit(part: Readonly<Record<string, unknown>>): Promise<void> | void;
 }
 
 /** Stops a run that has not sent anything yet, or that changes nothing. */
@@ -69,6 +83,13 @@ export interface RunRequest {
   readonly watcher?: RunWatcher | undefined;
   /** Says whether the caller has gone; asked before anything is sent, and then nothing is. */
   readonly abandoned?: (() => boolean) | undefined;
+  /** Absent: the caller gets the whole answer at the end. */
+  readonly stream?: RunStream | undefined;
+  /**
+   * Aborts when the caller has gone: the call is cut short, unless its provider drains, and the run ends as `cancelled`,
+   * reason `caller_gone`. Absent: the run does not need its caller, as with an Idempotency-Key.
+   */
+  readonly gone?: AbortSignal | undefined;
   /** Called with the headers that show the rest of the run's limits. */
   readonly limited?: (headers: Readonly<Record<string, string>>) => void;
   /** The caller's Idempotency-Key, in use by this request. */
@@ -121,6 +142,8 @@ export interface Dispatched {
   readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
   /** The first provider of the order at the moment of binding. */
   readonly provider?: RunFact['facts']['provider'] | undefined;
+  /** The last count of what was used, of an answer that did not become whole. */
+  readonly partial?: Readonly<Record<string, unknown>> | undefined;
   /** It has a durable intent, which ends with its receipt. */
   readonly intended: boolean;
   readonly caller_deadline: boolean;
@@ -138,4 +161,5 @@ export interface Settled extends Decided, Dispatched {
 export interface Attested extends Settled {
   readonly receipt: Receipt;
   readonly opening?: Opening;
+  readonly metered?: Metered;
 }

@@ -1,9 +1,11 @@
+import { isIntended } from '../catalog/orb.ts';
 import { KeyLost } from '../journal/keys.ts';
 import { otherDefinition, platformRefusal } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
+import { isRefusal } from '../journal/store-retry.ts';
 import type { Attempt } from '../facts/facts.ts';
 import type { Decided, Run, Settled } from './run-record.ts';
-import { type Log } from '../../../kernel/index.ts';
+import { given, type Log } from '../../../kernel/index.ts';
 import { GaveUp, type BoundedWaits, type Outcome } from '../../../kernel/runner.ts';
 import type { Generation, Lease } from '../provider/generation.ts';
 
@@ -12,7 +14,7 @@ export interface Intended {
   /** With the attempt itself, in the form that counts if it never gets an answer. */
   readonly attempts: readonly Attempt[];
   readonly provider: Settled['provider'];
-  /** The run has its key, and its intent if it has an effect. */
+  /** The run has its key, and its intent if it has one. */
   readonly again: boolean;
 }
 
@@ -20,7 +22,7 @@ export interface Intended {
 export interface IntentOptions {
   readonly log: Log;
   /**
-   * Commits, before a call with an effect, the run's fact if the process dies in it, with the claim of its key. Rejects:
+   * Commits, before a call with an effect or of a metered run, the run's fact if the process dies in it, with the claim of its key. Rejects:
    * send nothing; with KeyLost: other work has the key, and the run must leave no trace.
    */
   readonly intend: (run: Decided, intended: Intended) => Promise<void>;
@@ -32,28 +34,29 @@ export interface IntentOptions {
 export class Intents {
   readonly #run: Decided;
   readonly #options: IntentOptions;
-  readonly #effect: boolean;
+  readonly #journalled: boolean;
   #written = false;
 
   constructor(run: Decided, options: IntentOptions) {
     this.#run = run;
     this.#options = options;
-    this.#effect = run.orb.manifest.effect !== 'none';
+    this.#journalled = isIntended(run.orb.manifest);
   }
 
   /** Says whether the run has a durable intent, which its receipt ends. */
   open(): boolean {
-    return this.#written && this.#effect;
+    return this.#written && this.#journalled;
   }
 
   /** Says whether something must be durable before a call of the run. */
   needed(): boolean {
-    return this.#effect || this.#run.claim?.durable === true;
+    return this.#journalled || this.#run.claim?.durable === true;
   }
 
   /**
    * Writes the intent of an attempt: if a crash interrupts the call, it is unknown, phase `interrupted`. Resolves to why
-   * nothing may be sent. Throws KeyLost, and GaveUp when the store may take the first one later: then nothing was sent.
+   * nothing may be sent. Throws KeyLost, GaveUp when the store may take the first one later, and what a budget refuses: then
+   * nothing was sent.
    */
   async write(
     { provider: { name, adapter, config_digest } }: Slot,
@@ -70,6 +73,7 @@ export class Intents {
     } catch (error) {
       // A later one that the store takes after all is ended by the receipt, which follows it.
       if (error instanceof KeyLost || (error instanceof GaveUp && !this.#written)) throw error;
+      if (!this.#written && this.#run.orb.manifest.metered === true && isRefusal(error)) throw error;
       const told = { err: error, run_id: this.#run.run_id };
       this.#options.log.error(told, 'the intent of a run could not be recorded; nothing was sent');
       return platformRefusal('journal', 'the intent could not be recorded; nothing was sent');
@@ -137,4 +141,26 @@ export function unfitOutcome({ orb, parsed }: Pick<Run, 'orb' | 'parsed'>, { gen
   if (parsed !== undefined && 'refused' in parsed) return parsed.refused;
   const unfit = generation.transport.unfitFor(orb);
   return unfit === undefined ? undefined : otherDefinition(unfit);
+}
+
+/** Describes an attempt for the receipt. */
+export function attemptOf(
+  { provider: { name, adapter, config_digest } }: Slot,
+  lease: Lease | undefined,
+  {
+    outcome,
+    latency,
+    lookup,
+  }: { readonly outcome: Outcome; readonly latency: number; readonly lookup: Attempt['lookup'] },
+): Attempt {
+  const answered: Attempt = {
+    provider: name,
+    adapter: adapter.name,
+    generation: lease?.generation.number ?? 0,
+    config_digest,
+    outcome: outcome.outcome,
+    latency_ms: Math.round(latency),
+  };
+  const phase = outcome.outcome === 'accepted' ? undefined : outcome.phase;
+  return phase === undefined && lookup === undefined ? answered : { ...answered, ...given({ phase, lookup }) };
 }

@@ -9,6 +9,7 @@ import {
   type Health,
 } from '../../../kernel/index.ts';
 import type { ApprovalState, NamedApproval } from './held.ts';
+import type { MeteredFacts } from './metering.ts';
 import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { FailureOutcome } from '../../../kernel/adapter.ts';
 
@@ -152,7 +153,7 @@ export interface RunFact {
   readonly status: RunStatus;
   /** Absent iff completed. */
   readonly reason?: string;
-  readonly facts: {
+  readonly facts: MeteredFacts & {
     readonly action: {
       readonly class: string;
       readonly effect: string;

@@ -1,5 +1,6 @@
 import { attestedLog } from './attested-log.ts';
 import { approvalsPort } from './held.ts';
+import { meterPort } from './metering.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { defineService, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
@@ -39,6 +40,7 @@ export const ports = {
   log: attestedLog,
   revoking: revocations,
   approvals: approvalsPort,
+  meter: meterPort,
 } as const;
 
 /** The ports that somebody provides. */
@@ -53,5 +55,6 @@ export function filled(provided: Ports) {
     check: provided.check ?? (() => false),
     credential: provided.credential ?? (() => undefined),
     approvals: provided.approvals,
+    meter: provided.meter,
   };
 }

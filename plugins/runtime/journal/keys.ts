@@ -1,8 +1,9 @@
 import { replay, replayed, type StoredAnswer } from './answer.ts';
 import { keyLookup } from './key-lookup.ts';
+import { inProgress, KeyLost } from './key-lost.ts';
 import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
-import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
+import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow, type RunTaking } from './store.ts';
 import type { ReceiptCheck } from '../facts/facts.ts';
 import {
   canonical,
@@ -18,7 +19,8 @@ import {
   type Store,
   every,
 } from '../../../kernel/index.ts';
-import type { ProblemExtensions } from '../../../kernel/runner.ts';
+
+export { KeyLost };
 
 /** How long an answer is kept, unless its work says otherwise. */
 export const answerKeptMs = 86_400_000;
@@ -33,10 +35,10 @@ export interface Claim {
   /** Records the run or swap that began under the key. */
   begin(subject: string): void;
   /**
-   * Claims the key durably, with the first intent of its run if it has one: both or neither. Throws KeyLost when other
-   * work has the key; then this work must not begin.
+   * Claims the key durably, with the first intent of its run if it has one, and with the writes of others that ride with
+   * it: all or none. Throws KeyLost when other work has the key; then this work must not begin.
    */
-  take(intent?: Intent): Promise<void>;
+  take(intent?: Intent, beside?: readonly Operation[]): Promise<void>;
   /** Writes that store the key's answer; they commit with the receipt. `sent`: a provider may have done it (so unless given). */
   finished(answer: StoredAnswer, sent?: boolean): readonly Operation[];
   /** Writes that free the key: nothing was sent. */
@@ -68,16 +70,6 @@ export interface Keeping {
   readonly keptMs?: (answer?: StoredAnswer) => number;
   /** The stored answer of this work counts no more. */
   readonly stale?: string | undefined;
-}
-
-/** Another taker has the key of a piece of work, which must not begin. `row`: the key as it is stored. */
-export class KeyLost extends PlatformError {
-  readonly row: KeyRow;
-
-  constructor(row: KeyRow) {
-    super('idempotency_in_progress', firstRunning, runOf(row.subject));
-    this.row = row;
-  }
 }
 
 /** The dependencies of the keys. */
@@ -255,14 +247,14 @@ export class IdempotencyKeys {
       name,
       durable: this.#store.shared,
       begin: (subject) => void (entry.subject = subject),
-      take: (intent) => {
+      take: (intent, beside = []) => {
         const now = this.#clock.now();
         const taking = { claim: whole(now), now, stale };
-        return this.#take(
-          intent === undefined
-            ? operation(journalStore, 'claimKey', taking)
-            : operation(journalStore, 'claimRun', { ...taking, intent }),
-        );
+        if (intent === undefined) return this.#take(operation(journalStore, 'claimKey', taking));
+        const both = { ...taking, intent };
+        return beside.length === 0
+          ? this.#take(operation(journalStore, 'claimRun', both))
+          : this.#takeWith(name, both, beside);
       },
       finished: (answer) => {
         const now = this.#clock.now();
@@ -279,19 +271,20 @@ export class IdempotencyKeys {
     // Of its own table, in its own columns.
     if (row !== undefined) throw new KeyLost(row as Row & KeyRow);
   }
+
+  // A claim that is lost undoes what rides with it.
+  async #takeWith(name: KeyName, taking: RunTaking, beside: readonly Operation[]): Promise<void> {
+    try {
+      await this.#store.write([operation(journalStore, 'claimRunOrFail', taking), ...beside]);
+    } catch (error) {
+      const isLost = error instanceof PlatformError && error.code === 'idempotency_in_progress';
+      const row = isLost ? await this.#find(name) : undefined;
+      throw row === undefined ? error : new KeyLost(row);
+    }
+  }
 }
 
 function expectSame(fingerprint: string, code: BodyCode): void {
   if (fingerprint === code.fingerprint || fingerprint === code.plain()) return;
   throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');
-}
-
-const firstRunning = 'the first request with this Idempotency-Key is still running; send it again later';
-
-function inProgress(subject: string): PlatformError {
-  return new PlatformError('idempotency_in_progress', firstRunning, runOf(subject));
-}
-
-function runOf(subject: string): ProblemExtensions {
-  return { retry_after: 1, ...(subject.startsWith('run_') ? { run_id: subject } : {}) };
 }

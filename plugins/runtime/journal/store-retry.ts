@@ -10,6 +10,11 @@ export function mayBeTakenLater(error: unknown): error is PlatformError {
   return error instanceof PlatformError && laterCodes.has(error.code);
 }
 
+/** Says whether a write was refused for good by an operation of it, such as one of a budget that is used up. */
+export function isRefusal(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.code !== 'internal' && !laterCodes.has(error.code);
+}
+
 /** Retries writes that the store refused, once a second, until it accepts them or the platform closes. */
 export class StoreRetry {
   readonly #log: Log;

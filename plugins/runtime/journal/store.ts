@@ -1,3 +1,4 @@
+import { inProgress } from './key-lost.ts';
 import { listLeft, type Owned, type Owner } from './owner.ts';
 import {
   defineStore,
@@ -40,6 +41,9 @@ interface Taking {
   /** Subject whose answer keeps the key no longer either. */
   readonly stale?: string | undefined;
 }
+
+/** A key that is claimed with the first intent of its run. */
+export type RunTaking = Taking & { readonly claim: KeyClaim; readonly intent: Intent };
 
 /** A key with its answer, sealed; without an answer its work is not finished. */
 export interface KeyRow extends Owned<KeyClaim> {
@@ -145,6 +149,10 @@ function runWrites({ connection, sealer }: Scope) {
   const renew = connection.prepare('UPDATE journal_runs SET fact = ? WHERE run_id = ?');
   const close = connection.prepare('DELETE FROM journal_runs WHERE run_id = ?');
   const sealed = (fact: string): Uint8Array => sealer.seal('inputs', Buffer.from(fact));
+  const claimRun = ({ claim, intent, ...taking }: RunTaking, write: WriteContext): Awaitable<Row | undefined> => {
+    const dependents = [{ ...intent, fact: sealed(intent.fact) }];
+    return write.claim(runClaim, { row: { ...claim, answer: null }, givenUp: givenUpBy(taking), dependents });
+  };
   return {
     /** Stores the first intent of a run, sealed at rest. */
     intend: (intent: Intent): void => begin({ ...intent, fact: sealed(intent.fact) }),
@@ -153,9 +161,11 @@ function runWrites({ connection, sealer }: Scope) {
       renew.must(sealed(fact), run_id);
     },
     /** Claims a key with the first intent of its run, both or neither; answers as `claimKey` does. */
-    claimRun({ claim, intent, ...taking }: Taking & { claim: KeyClaim; intent: Intent }, write: WriteContext) {
-      const dependents = [{ ...intent, fact: sealed(intent.fact) }];
-      return write.claim(runClaim, { row: { ...claim, answer: null }, givenUp: givenUpBy(taking), dependents });
+    claimRun,
+    /** Does the same; fails, with all that is written beside it, when the key is somebody else's. */
+    async claimRunOrFail(taking: RunTaking, write: WriteContext): Promise<void> {
+      const row = await claimRun(taking, write);
+      if (row !== undefined) throw inProgress(String(row['subject']));
     },
     /** Ends the intents of a run; commits with its receipt. Fails when the run was settled already. */
     closeRun({ run_id }: { run_id: string }): void {

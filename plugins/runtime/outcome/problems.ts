@@ -26,6 +26,7 @@ export const problems = defineProblems({
   run_settled: { status: 409, title: 'The same call was already settled as done' },
   run_cancelled: { status: 409, title: 'The run was cancelled before dispatch', retryable: true },
   run_dispatched: { status: 409, title: 'The run was dispatched and can no longer be cancelled' },
+  caller_gone: { status: 409, title: 'The caller left before the answer was whole' },
   run_ended: { status: 409, title: 'The run has ended' },
   invalid_inputs: { status: 422, title: "The inputs do not fit the Orb's schema" },
   provider_rejected: { status: 422, title: 'The provider rejected the request' },
@@ -37,6 +38,7 @@ export const problems = defineProblems({
   queue_full: { status: 429, title: 'Too many runs are waiting', retryable: true },
   provider_failed: { status: 502, title: 'The provider failed', retryable: true },
   invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema" },
+  stream_interrupted: { status: 502, title: 'The answer ended before it was whole', retryable: true },
   definition_changed: {
     status: 502,
     title: "The provider's tool no longer matches the manifest of the Orb",

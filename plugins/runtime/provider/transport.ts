@@ -2,7 +2,7 @@ import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
-import { within, type Log, type PluginScope } from '../../../kernel/index.ts';
+import { given, within, type Log, type PluginScope } from '../../../kernel/index.ts';
 import {
   ProviderError,
   unlessAborted,
@@ -250,8 +250,8 @@ const idempotencyKey = {
  * that reads neither does not pay for them.
  */
 function contextOf(dispatch: Dispatch, log: Log): ExecuteContext {
-  const { upstream } = dispatch;
-  const own = upstream === undefined ? { log } : { log, upstream };
+  const { emit, upstream } = dispatch;
+  const own = upstream === undefined && emit === undefined ? { log } : { log, ...given({ upstream, emit }) };
   const context = Object.defineProperty(own, dispatched, { value: dispatch });
   Object.defineProperty(context, 'signal', signal);
   return Object.defineProperty(context, 'idempotency_key', idempotencyKey) as unknown as ExecuteContext;

@@ -17,7 +17,7 @@ const away = 'this node has no connection to the database; nothing was sent';
 
 /** What runs are executed with. */
 type RunningOptions = RuntimeScope &
-  Pick<ExecutionOptions, 'approvals' | 'bindings' | 'retry' | 'standing' | 'version'> &
+  Pick<ExecutionOptions, 'approvals' | 'bindings' | 'meter' | 'retry' | 'standing' | 'version'> &
   Pick<QueueOptions, 'credential' | 'keys'> & {
     readonly manifests: { readonly catalog: Catalog };
     readonly configuration: Pick<Configuration, 'config' | 'loaded'>;
@@ -36,7 +36,13 @@ export async function openExecution(options: RunningOptions) {
   const fence = store.shared ? () => (store.isAway() ? platformRefusal('lease', away) : undefined) : undefined;
   const counting = openLimits(shared);
   const limits = new RunLimits(config.keyLimit, counting);
-  const execution = new Execution({ ...shared, limits, intend: intends(store), fence, waits: store.waits });
+  const execution = new Execution({
+    ...shared,
+    limits,
+    intend: intends(store, options.meter),
+    fence,
+    waits: store.waits,
+  });
   const queue = new RunQueue({
     ...{ ...shared, execution, drainMs: config.drainMs },
     events: runEvents(eventRecorder(options)),

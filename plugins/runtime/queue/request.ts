@@ -81,9 +81,9 @@ export function claimOf(run_id: string, request: WaitingRequest, { store, clock,
     begin: () => undefined,
     durable: false,
     // The key was claimed when the run was accepted.
-    take: async (intent) => {
+    take: async (intent, beside = []) => {
       if (intent === undefined) return;
-      await store.write([operation(journalStore, 'intend', intent), events.started(request.fact)]);
+      await store.write([operation(journalStore, 'intend', intent), events.started(request.fact), ...beside]);
     },
     freed: nothing,
     release: () => undefined,

@@ -2,6 +2,7 @@ import journalStore from '../journal/store.ts';
 import queueStore from './store.ts';
 import * as unserved from './unserved.ts';
 import type { ApprovalsPort } from '../facts/held.ts';
+import type { MeterPort } from '../facts/metering.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
 import type { Announce } from '../run/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -10,6 +11,7 @@ import type { StoreRetry } from '../journal/store-retry.ts';
 import type { Attempt } from '../facts/facts.ts';
 import type { Execution } from '../run/execution.ts';
 import { ApprovalRequired, asksOf, heldDenial, heldEnding, heldRunOf } from '../run/held.ts';
+import { settlementOf } from '../run/metering.ts';
 import { mostAttempts } from '../run/run-fact.ts';
 import { claimOf, readRequest, type WaitingRequest } from './request.ts';
 import type { ClaimedRow } from './store.ts';
@@ -27,6 +29,7 @@ export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
   readonly events: RunEvents;
   readonly retry: StoreRetry;
   readonly approvals?: ApprovalsPort | undefined;
+  readonly meter?: MeterPort | undefined;
   /** 0–1. */
   readonly random: () => number;
 }
@@ -130,10 +133,11 @@ export class Turns {
     return this.#put(row, { turns: row.turns + 1, attempts: row.attempts, delay: this.#delay(row, retry_after) });
   }
 
-  #again(row: ClaimedRow, { attempts, ending, intended, waited }: Settled): Promise<Again | undefined> {
+  #again(row: ClaimedRow, settled: Settled): Promise<Again | undefined> {
+    const { attempts, ending, waited } = settled;
     const all = [...(waited?.attempts ?? []), ...attempts].slice(-mostAttempts);
     const delay = this.#delay(row, ending.retry_after);
-    return this.#put(row, { turns: row.turns + 1, attempts: JSON.stringify(all), delay, intended });
+    return this.#put(row, { turns: row.turns + 1, attempts: JSON.stringify(all), delay }, settled);
   }
 
   #delay({ turns }: ClaimedRow, retryAfter: number | undefined): number {
@@ -150,13 +154,17 @@ export class Turns {
       );
   }
 
-  async #put({ run_id }: ClaimedRow, { delay, intended = false, ...rest }: Put): Promise<Again | undefined> {
-    const { store, clock } = this.#options;
+  async #put({ run_id }: ClaimedRow, { delay, ...rest }: Put, settled?: Settled): Promise<Again | undefined> {
+    const { store, clock, meter } = this.#options;
     const now = clock.now();
     const due_at = now + delay;
-    const closed = intended ? [operation(journalStore, 'closeRun', { run_id })] : [];
-    const put = [...closed, operation(queueStore, 'again', { run_id, due_at, now, ...rest })];
-    return (await this.#untilDone(() => store.write(put))) ? { due_at } : undefined;
+    const again = operation(queueStore, 'again', { run_id, due_at, now, ...rest });
+    const put = async (): Promise<unknown> => {
+      if (settled?.intended !== true) return store.write([again]);
+      const { operations = [] } = (await settlementOf(settled, meter)) ?? {};
+      return store.write([operation(journalStore, 'closeRun', { run_id }), ...operations, again]);
+    };
+    return (await this.#untilDone(put)) ? { due_at } : undefined;
   }
 
   // The result of a run must be recorded: otherwise the run would start again, or its outcome would be unknown.
@@ -167,7 +175,6 @@ export class Turns {
 
 interface Put extends Pick<ClaimedRow, 'attempts' | 'turns'> {
   readonly delay: number;
-  readonly intended?: boolean;
 }
 
 interface Turn {

@@ -2,7 +2,9 @@ import type { RuntimeScope } from '../facts/scope.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt, AttestedRun, RunFact } from '../facts/facts.ts';
-import { runRow } from '../run/run-fact.ts';
+import type { MeterPort, Settlement } from '../facts/metering.ts';
+import { interruptedSettlement } from '../run/metering.ts';
+import { runRow, withMetering, type InterruptedFact } from '../run/run-fact.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import runtimeStore from '../store.ts';
@@ -27,6 +29,7 @@ import {
 /** The dependencies of recovering. */
 export interface RecoverOptions extends Omit<RuntimeScope, 'ids'> {
   readonly bindings: Bindings;
+  readonly meter?: MeterPort | undefined;
 }
 
 const lookupMs = 5000;
@@ -54,11 +57,12 @@ export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity)
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
       const known = await settled(left, options);
+      const settlement = await interruptedSettlement({ ...known, ...given({ metered: left.metered }) }, options.meter);
       log.warn(
         { run_id, orb_id: left.orb_id, status: known.status },
         'a run was interrupted; the server issues its receipt now',
       );
-      await attest(known, keys.get(run_id), options);
+      await attest(known, { key: keys.get(run_id), settlement }, options);
       recovered += 1;
     } catch (error) {
       if (mayBeTakenLater(error)) refused = error;
@@ -84,8 +88,8 @@ async function freeIdle(keys: readonly KeyRow[], store: Store): Promise<void> {
   if (keys.length > 0) await store.write(keys.map((row) => operation(journalStore, 'freeIdleKey', row)));
 }
 
-function readIntent(text: string): RunFact {
-  const fact = JSON.parse(text) as Omit<RunFact, 'inputs'> & { readonly inputs: unknown };
+function readIntent(text: string): InterruptedFact {
+  const fact = JSON.parse(text) as Omit<InterruptedFact, 'inputs'> & { readonly inputs: unknown };
   // Earlier builds stored the inputs themselves.
   return { ...fact, inputs: typeof fact.inputs === 'string' ? fact.inputs : canonical(fact.inputs) };
 }
@@ -123,7 +127,14 @@ function absent(left: RunFact, last: Attempt): RunFact {
   return { ...left, status, facts: { ...left.facts, attempts } };
 }
 
-async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, clock }: RecoverOptions): Promise<void> {
+interface With {
+  readonly key: KeyRow | undefined;
+  readonly settlement: Settlement | undefined;
+}
+
+async function attest(known: RunFact, { key, settlement }: With, options: RecoverOptions): Promise<void> {
+  const { hooks, store, clock } = options;
+  const fact = settlement === undefined ? known : withMetering(known, settlement);
   const now = clock.now();
   const waited = (await store.reads(queueStore).find(fact.run_id)) !== undefined;
   const own = waited ? [answerClaim(fact.facts.principal, fact.run_id, now)] : [];
@@ -133,6 +144,7 @@ async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, cl
     operations: (receiptId, summary) => [
       operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
       operation(journalStore, 'closeRun', { run_id: fact.run_id }),
+      ...(settlement?.operations ?? []),
       ...(waited ? [operation(queueStore, 'leave', { run_id: fact.run_id })] : []),
       ...(summary === undefined ? [] : claims.map((claim) => settledKey({ ...claim, now }, { fact, waited }, summary))),
     ],
@@ -152,7 +164,8 @@ function settledKey(
     return operation(journalStore, 'freeKey', claim);
   const { run_id, status, reason, execution_ms } = fact;
   const outputs = JSON.parse(fact.outputs ?? '{}') as object;
-  const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';
+  const unanswered = unansweredProviders(fact.facts.attempts).length > 0 ? 'provider_failed' : 'provider_unavailable';
+  const fault = reason === 'invalid_outputs' ? reason : unanswered;
   const completed: StoredAnswer = { body: given({ run_id, status, outputs, receipt, execution_ms, opening }) };
   const failed: StoredAnswer = {
     code: status === 'failed' ? fault : 'outcome_unknown',

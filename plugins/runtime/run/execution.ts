@@ -7,7 +7,9 @@ import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
 import { ApprovalRequired, asksOf, heldDenial, heldEnding, heldRunOf } from './held.ts';
 import { TenantShare, type OpenRuns, type RunLimits } from './run-limits.ts';
-import type { Orb } from '../catalog/orb.ts';
+import { isIntended, type Orb } from '../catalog/orb.ts';
+import type { MeterPort } from '../facts/metering.ts';
+import { billedBy, settlementOf } from './metering.ts';
 import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Dispatched, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
@@ -26,6 +28,8 @@ export interface ExecutionOptions
   readonly announce: Announce;
   /** Keeps what people are asked; undefined: nobody is, and what a policy asks denies. */
   readonly approvals?: ApprovalsPort | undefined;
+  /** Keeps budgets and prices. */
+  readonly meter?: MeterPort | undefined;
 }
 
 /** Runs Orbs: accept → decide → bind and dispatch → attest → announce → present. */
@@ -66,6 +70,7 @@ export class Execution {
         throw error instanceof GaveUp ? naming(error, settled) : error;
       }
       this.#announce(attested);
+      if (attested.metered !== undefined) request.watcher?.metered?.(attested.metered);
       return present(attested);
     } finally {
       left();
@@ -139,7 +144,7 @@ export class Execution {
 
   // The store did not take its intent in time.
   #undo(run: Decided, error: unknown): never {
-    const intended = run.orb.manifest.effect !== 'none';
+    const intended = isIntended(run.orb.manifest);
     if (error instanceof GaveUp)
       undoLater(this.#end(run, { ...cancelled, ending: unbegunEnding, intended }), error, this.#late);
     throw error;
@@ -227,6 +232,7 @@ export class Execution {
     settled.outputs = rest.outputs;
     settled.provider = rest.provider;
     settled.upstream = rest.upstream;
+    if (rest.partial !== undefined) settled.partial = rest.partial;
     return settled;
   }
 
@@ -235,9 +241,12 @@ export class Execution {
     const turn = this.#share.enter(tenant);
     if (turn !== undefined) await turn;
     try {
-      const fact = factOf(run, { firstUse: !this.#used.has(run.orb) });
+      const isMetered = run.orb.manifest.metered === true;
+      const settlement = isMetered ? await settlementOf(run, this.#options.meter) : undefined;
+      const fact = factOf(run, { firstUse: !this.#used.has(run.orb), settlement });
       const attested = await this.#options.hooks.attest(fact);
       this.#used.add(run.orb);
+      if (isMetered) (run as Open<Attested>).metered = { ...settlement?.facts, billed: billedBy(run.attempts) };
       return attestedAs(run, attested);
     } catch (error) {
       throw error instanceof PlatformError ? naming(error, run) : error;

@@ -67,6 +67,7 @@ const verdicts: Readonly<Record<string, boolean>> = {
   provider_failed: false,
   provider_unavailable: false,
   invalid_outputs: false,
+  stream_interrupted: false,
   outcome_unknown: false,
   run_timed_out: false,
 };

@@ -4,7 +4,10 @@ import type { DispatchOptions } from '../dispatch/dispatch.ts';
 import { ownerOf } from '../journal/owner.ts';
 import { partsOf, type OrbParts } from './access-request.ts';
 import type { Attested, Decided, Settled } from '../dispatch/run-record.ts';
+import { isIntended } from '../catalog/orb.ts';
 import type { Ending } from '../outcome/outcome.ts';
+import type { MeterPort, Settlement } from '../facts/metering.ts';
+import { meteredIntent, meteredRun, type MeteredIntent } from './metering.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import type { RunRow } from '../store.ts';
 import type { AttestedRun, Channel, ExecutionResult, Opening, RunFact } from '../facts/facts.ts';
@@ -22,13 +25,20 @@ import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 
 type Summary = Omit<AttestedRun, 'signature_valid'>;
 
+interface Ended {
+  readonly firstUse: boolean;
+  /** Of a metered run. */
+  readonly settlement?: Settlement | undefined;
+}
+
 /**
  * Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. `firstUse`: it is the
- * first run of its Orb in this process.
+ * first run of its Orb in this process; `settlement`: what a metered run writes and adds.
  */
-export function factOf(run: Settled, { firstUse }: { readonly firstUse: boolean }): Fact<RunFact, AttestedRun> {
+export function factOf(run: Settled, { firstUse, settlement }: Ended): Fact<RunFact, AttestedRun> {
   // Nothing is added to a run that completed.
-  const fact = run.ending.code === undefined ? runFact(run) : withFailure(runFact(run), run.ending);
+  const told = run.ending.code === undefined ? runFact(run) : withFailure(runFact(run), run.ending);
+  const fact = settlement === undefined ? told : withMetering(told, settlement);
   const { record } = run.decision;
   const { run_id, orb } = run;
   return {
@@ -38,6 +48,7 @@ export function factOf(run: Settled, { firstUse }: { readonly firstUse: boolean 
       if (firstUse) operations.push(operation(runtimeStore, 'useManifest', { orb_id: orb.orb_id, digest: orb.digest }));
       if (record !== undefined) operations.push(record({ run_id, receipt_id: receiptId }));
       addEnd(operations, run, summary);
+      if (settlement !== undefined) operations.push(...settlement.operations);
       return operations;
     },
   };
@@ -65,6 +76,11 @@ export function withFailure(fact: RunFact, { code, detail }: Pick<Ending, 'code'
   return { ...fact, failure: { code, message: detail } };
 }
 
+/** Adds to the fact of a metered run what it used and cost. */
+export function withMetering(fact: RunFact, { facts }: Settlement): RunFact {
+  return { ...fact, facts: { ...fact.facts, ...facts } };
+}
+
 /** Turns an attested run into its row for lists. */
 export function runRow(fact: RunFact, receipt_id: string): RunRow {
   return {
@@ -87,17 +103,27 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
 }
 
 /** Makes the fact of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
-export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): RunFact {
-  return runFact({
+export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): InterruptedFact {
+  const { effect, metered } = run.orb.manifest;
+  // Without an effect only the bill is unknown.
+  const onlyBilled = effect === 'none' && metered === true;
+  const fact = runFact({
     ...run,
     ...rest,
-    ending: { status: 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
+    ending: { status: onlyBilled ? 'failed' : 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
     outputs_checked: 'unchecked',
     intended: true,
     caller_deadline: false,
     finished_at: run.accepted_at,
     execution_ms: 0,
   });
+  return metered === true ? { ...fact, metered: meteredIntent(run) } : fact;
+}
+
+/** The fact of a run that was interrupted. */
+export interface InterruptedFact extends RunFact {
+  /** Of a metered run; no part of its receipt. */
+  readonly metered?: MeteredIntent;
 }
 
 /** Makes the fact of a run that waits; its end is added when it is known. */
@@ -146,7 +172,8 @@ function runFact(run: Settled): RunFact {
   };
   if (ending.reason !== undefined) fact.reason = ending.reason;
   if (waited?.approval !== undefined) fact.inputs_salt = waited.approval.salt;
-  if (run.outputs !== undefined) fact.outputs = run.outputs;
+  // Of a run that was cancelled the caller has no outputs.
+  if (run.outputs !== undefined && ending.status !== 'cancelled') fact.outputs = run.outputs;
   if (run.disclose === true) fact.disclose = true;
   if (run.callback !== undefined) fact.callback = run.callback;
   return fact;
@@ -191,21 +218,27 @@ function schemasOf(inputs: Facts['schema']['inputs']): Readonly<Record<Facts['sc
 
 /**
  * Makes the writer of intents: each is durable before its call begins, the first one with the claim of the caller's key.
- * A run without effect has no intent; where others share the store, its key is claimed alone.
+ * A run without effect that is not metered has no intent; where others share the store, its key is claimed alone. What a
+ * meter reserves commits with the first intent.
  */
-export function intends(store: Store): DispatchOptions['intend'] {
+export function intends(store: Store, meter?: MeterPort): DispatchOptions['intend'] {
   const owner = ownerOf(store);
   return async (run, { again, attempts, provider }) => {
     const { run_id, orb, claim } = run;
-    if (orb.manifest.effect === 'none') {
+    if (!isIntended(orb.manifest)) {
       if (!again) await claim?.take();
       return;
     }
     const fact = JSON.stringify(interruptedFact(run, { attempts, provider }));
-    if (again) await store.write([operation(journalStore, 'renewIntent', { run_id, fact })]);
+    if (again) {
+      await store.write([operation(journalStore, 'renewIntent', { run_id, fact })]);
+      return;
+    }
+    const metered = orb.manifest.metered === true && meter !== undefined;
+    const beside = metered ? await meter.reserve(meteredRun(run)) : [];
     // Attempts that called no provider have no intent, so the first intent may not belong to the first attempt.
-    else if (claim !== undefined) await claim.take({ run_id, fact, ...owner });
-    else await store.write([operation(journalStore, 'intend', { run_id, fact, ...owner })]);
+    if (claim !== undefined) await claim.take({ run_id, fact, ...owner }, beside);
+    else await store.write([operation(journalStore, 'intend', { run_id, fact, ...owner }), ...beside]);
   };
 }
 
