@@ -1,9 +1,11 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
-import { runtime } from '../runtime/contract.ts';
+import { meterPort } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
 import { examinePrices } from './examination.ts';
-import { budgetFiles } from './files.ts';
+import { budgetFiles, type BudgetFiles } from './files.ts';
 import { priceCommands } from './import/command.ts';
+import { Meter } from './meter.ts';
+import { portOf } from './port.ts';
 import { problems } from './problems.ts';
 import { keepTidy } from './retention.ts';
 import { budgetRoutes } from './routes.ts';
@@ -17,7 +19,7 @@ export default definePlugin({
   problems,
   files: budgetFiles,
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
-  requires: { runtime },
+  provides: { meter: meterPort },
   commands: grouped(
     [
       { name: 'budgets', task: 'observe' },
@@ -40,6 +42,10 @@ export default definePlugin({
     const { clock, config: settings, log, store } = scope;
     const lists = store.awaitedReads(budgetsStore);
     const stop = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
-    return { routes: budgetRoutes({ clock, lists }), stop };
+    // Only the plugin's own `files` reads them.
+    const { budgets, prices } = scope.files as BudgetFiles;
+    const { unpriced = 'refuse' } = settings;
+    const meter = new Meter({ budgets, prices, unpriced, clock, reads: store.reads(budgetsStore) });
+    return { services: { meter: portOf(meter) }, routes: budgetRoutes({ clock, lists }), stop };
   },
 });

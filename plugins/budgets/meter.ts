@@ -152,12 +152,20 @@ function namesOf(run: MeteredCall, { outputs = {}, provider }: Ended): MeterFact
   return { asked, ...given({ sent, answered: typeof answered === 'string' ? answered : undefined }) };
 }
 
-// The schema of the Orb has checked the outputs.
+const counts = [
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+] as const;
+
+// The schema of the Orb has checked the outputs; those of another capability may have more members, or none of these.
 function usageOf({ outputs, partial }: Ended): Usage | undefined {
-  if (outputs !== undefined) return outputs['usage'] as Usage | undefined;
-  if (partial === undefined) return undefined;
-  const { type: _, ...counts } = partial;
-  return { ...(counts as Partial<Usage>), source: 'partial' };
+  const told = (outputs === undefined ? partial : outputs['usage']) as Usage | undefined;
+  if (typeof told !== 'object') return undefined;
+  const known = Object.fromEntries(counts.map((name) => [name, told[name]]));
+  return { ...given(known), source: outputs === undefined ? 'partial' : told.source };
 }
 
 function subjectsOf(run: MeteredCall, candidates: readonly Candidate[]): Subjects {
