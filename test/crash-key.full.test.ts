@@ -37,6 +37,7 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
   async function again(
     reads: boolean,
     before: object = {},
+    manifest: object = {},
   ): Promise<{
     readonly status: number;
     readonly code: unknown;
@@ -50,7 +51,7 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
     });
     mkdirSync(join(served.home, 'data/orbs'));
     writeFileSync(join(served.home, 'vendor.ts'), vendor);
-    writeFileSync(join(served.home, `data/orbs/${orb}.json`), JSON.stringify(recordOrb()));
+    writeFileSync(join(served.home, `data/orbs/${orb}.json`), JSON.stringify(recordOrb(manifest)));
     writeFileSync(join(served.home, 'hold'), '');
     const ask = ({ url, key }: { url: string; key: string }) =>
       send(url, '/orbisets/default/execute', {
@@ -84,6 +85,16 @@ describe('an Idempotency-Key whose run was cut off by kill -9 before anything wa
       status: 504,
       code: 'outcome_unknown',
       ended: 'indeterminate',
+      opening: 'object',
+      accepted: 0,
+    });
+  }).timeout(60_000);
+
+  it('is answered by a failure when the Orb is metered and has no effect: the call may be billed, and is not sent again', async () => {
+    expect(await again(false, {}, { metered: true, effect: 'none', action_class: 'read' })).to.deep.equal({
+      status: 502,
+      code: 'provider_failed',
+      ended: 'failed',
       opening: 'object',
       accepted: 0,
     });

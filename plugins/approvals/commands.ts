@@ -53,7 +53,7 @@ export const approvalCommands: readonly Command[] = [
   decide('refuse', 'refuse'),
 ];
 
-function shown({ asks, bound, inputs, decisions, similar, ...rest }: Approval): Shown {
+function shown({ asks, bound, inputs, decisions, outcomes, similar, ...rest }: Approval): Shown {
   const { digest: shownDigest, may_decide: mayDecide, ...about } = rest;
   return record([
     ...Object.entries(about),
@@ -65,6 +65,10 @@ function shown({ asks, bound, inputs, decisions, similar, ...rest }: Approval): 
     ...decisions.map(({ principal, decision, at, comment }): [string, string] => [
       ...([decision, `${principal} at ${at}${comment === undefined ? '' : `: ${comment}`}`] as const),
     ]),
+    [
+      'same reasons',
+      `${outcomes.approved} approved, ${outcomes.refused} refused, ${outcomes.expired} expired in the last 30 days`,
+    ],
     ['similar', `${similar.approved} approved, ${similar.refused} refused`],
     ['you decide', mayDecide ? 'yes' : 'no'],
     ['digest', shownDigest],

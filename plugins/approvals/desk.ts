@@ -76,6 +76,7 @@ export class Desk {
       expires_at,
       asks: JSON.stringify(asks),
       groups,
+      reasons: reasonsIn(asks),
       most,
       notices: this.#noticesOf(groups, requester),
     };
@@ -103,16 +104,24 @@ export class Desk {
     return row && this.#stateOf(row, groupsIn(this.#asksOf(row)));
   }
 
-  /** Finds what people decided on a run; nothing of it counts when the run is not the one that they approved. */
+  /**
+   * Finds what people decided on a run, this time and before; an approval of something else than the run counts for
+   * nothing.
+   */
   async answered(approvalId: string, run?: HeldRun): Promise<HeldAnswer | undefined> {
     const whole = await this.whole(approvalId);
     if (whole === undefined) return undefined;
-    const { row, bound, asks, decisions } = whole;
-    // The row is what they saw only if it still has its digest.
-    const isIntact = digest(row.bound) === row.digest && row.state === 'approved';
-    const same = isIntact && run !== undefined && covers(bound, boundOf(run, asks).bound);
-    const named = { approval_id: approvalId, digest: row.digest, decisions: decisions.map((one) => one.receipt_id) };
-    return { named, state: row.state, approved: same ? approvedOf(asks, decisions) : [] };
+    const last = answerOf(whole, run);
+    const before = (await this.#scope.reads.ofRun(whole.row.run_id)).filter((row) => row.approval_id !== approvalId);
+    const all = await Promise.all(before.map(async (row) => answerOf(await this.#wholeOf(row), run)));
+    // One that does not hold any more is none under which the run is dispatched.
+    const earlier = run === undefined ? all : all.filter(({ approved }) => approved.length > 0);
+    if (earlier.length === 0) return last;
+    return {
+      named: { ...last.named, earlier: earlier.map(({ named }) => named) },
+      state: last.state,
+      approved: [...earlier, last].flatMap(({ approved }) => approved),
+    };
   }
 
   /** Makes the write that ends an approval with its run. */
@@ -122,11 +131,13 @@ export class Desk {
 
   /** Finds an approval with what its row keeps sealed. */
   async whole(approvalId: string): Promise<WholeApproval | undefined> {
-    const { reads } = this.#scope;
-    const row = await reads.find(approvalId);
-    if (row === undefined) return undefined;
+    const row = await this.#scope.reads.find(approvalId);
+    return row && this.#wholeOf(row);
+  }
+
+  async #wholeOf(row: ApprovalRow): Promise<WholeApproval> {
     const bound = JSON.parse(row.bound) as Bound;
-    return { row, bound, asks: this.#asksOf(row), decisions: await reads.decisions(approvalId) };
+    return { row, bound, asks: this.#asksOf(row), decisions: await this.#scope.reads.decisions(row.approval_id) };
   }
 
   #asksOf({ asks }: ApprovalRow): readonly Ask[] {
@@ -241,8 +252,22 @@ export class Desk {
   }
 }
 
+function answerOf({ row, bound, asks, decisions }: WholeApproval, run: HeldRun | undefined): HeldAnswer {
+  const { approval_id, state } = row;
+  // The row is what they saw only if it still has its digest.
+  const isIntact = digest(row.bound) === row.digest && state === 'approved';
+  const same = isIntact && run !== undefined && covers(bound, boundOf(run, asks).bound);
+  const named = { approval_id, digest: row.digest, decisions: decisions.map((one) => one.receipt_id) };
+  return { named, state, approved: same ? approvedOf(asks, decisions) : [] };
+}
+
 function groupsIn(asks: readonly Ask[]): string[] {
   return [...new Set(asks.map(({ approvers }) => approvers))];
+}
+
+/** Names the reasons of asks, as the store compares them. */
+export function reasonsIn(asks: readonly Pick<Ask, 'code'>[]): string {
+  return [...new Set(asks.map(({ code }) => code))].sort().join(',');
 }
 
 function missing(approvalId: string): never {

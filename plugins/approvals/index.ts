@@ -10,6 +10,7 @@ import { approvalsBetween } from './history.ts';
 import { failedNotices, openApprovals } from './concerns.ts';
 import { config, groupsOf } from './groups.ts';
 import { Links } from './links.ts';
+import { examineNotices } from './notice/examination.ts';
 import { Notices } from './notice/notices.ts';
 import { pageRoutes } from './page/routes.ts';
 import { problems } from './problems.ts';
@@ -40,6 +41,7 @@ export default definePlugin({
       advice: 'They are kept.',
     },
   ],
+  examinations: [examineNotices],
   store: approvalsStore,
   start(scope) {
     const { config: settings, hooks, log, metrics, publicUrl, services, store, wholeUrl } = scope;

@@ -57,6 +57,13 @@ const similar = exactly('SimilarApprovals', {
   last: { type: 'array', maxItems: 5, items: past, description: 'The newest five, however they ended' },
 });
 
+const count = { type: 'integer', minimum: 0 } as const;
+const outcomes = exactly('ApprovalOutcomes', {
+  approved: { ...count, description: 'How many were approved' },
+  refused: { ...count, description: 'How many were refused' },
+  expired: { ...count, description: 'How many nobody decided in time' },
+});
+
 /** Schema of an approval. */
 export const approvalSchema = exactly('Approval', {
   ...summary,
@@ -67,6 +74,11 @@ export const approvalSchema = exactly('Approval', {
     description: 'The inputs that would be executed, read from the sealed request; absent once the run is not held',
   }),
   decisions: { type: 'array', items: decision, description: 'The decisions, the first one first' },
+  outcomes: {
+    ...outcomes,
+    description:
+      'How others of the same Orb and reasons ended that were asked in the last 30 days, of the newest 1,000',
+  },
   similar: { ...similar, description: 'Ended ones of the same Orb and requester, of the newest 200' },
   may_decide: { type: 'boolean', description: 'Whether the caller may decide now' },
 });

@@ -13,13 +13,10 @@ import {
 } from '../../kernel/index.ts';
 import { problems } from './problems.ts';
 import { linkTables, readLinks, writeLinks } from './tables/links.ts';
+import { readPast, type State } from './tables/past.ts';
 import { noticeTables, readNotices, writeNotices, type NoticeRow } from './tables/notices.ts';
 
-/** States of an approval. `open`: it waits for decisions; in any other it changes no more. */
-export const approvalStates = ['open', 'approved', 'refused', 'expired', 'cancelled'] as const;
-
-/** A state of an approval. */
-export type State = (typeof approvalStates)[number];
+export { approvalStates, type Past, type State } from './tables/past.ts';
 
 /** An approval. Times are milliseconds since the Unix epoch. */
 export interface ApprovalRow {
@@ -94,6 +91,8 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
   linkTables + noticeTables,
   'CREATE INDEX approvals_approvals_similar ON approvals_approvals (orb_id, requester, approval_id);',
+  `ALTER TABLE approvals_approvals ADD COLUMN reasons TEXT;
+   CREATE INDEX approvals_approvals_reasons ON approvals_approvals (tenant, orb_id, reasons, created_at);`,
 ];
 
 const columns = [
@@ -116,9 +115,6 @@ export default defineStore({
 /** Reads of approvals. */
 export type ApprovalReads = AwaitableReads<ReturnType<typeof reading>>;
 
-/** An approval in the past of another one. */
-export type Past = Pick<ApprovalRow, 'approval_id' | 'state' | 'created_at'>;
-
 // The index of one group holds its approvals in the order of their ids.
 const ofGroup = { table: 'approvals_asked', where: 'asked = ?', id: 'approval_id' } as const;
 
@@ -138,6 +134,7 @@ function reading(connection: Connection) {
   return {
     ...readLinks(connection),
     ...readNotices(connection),
+    ...readPast(connection),
     find: find<ApprovalRow>(`${from} WHERE approval_id = ?`, approvalOf),
     /** Lists the decisions on an approval, the first one first. */
     decisions: list<DecisionRow>(
@@ -156,12 +153,8 @@ function reading(connection: Connection) {
     ),
     /** Counts the open approvals. */
     open: (): number => Number(open.get()?.['n'] ?? 0),
-    /** Lists the newest approvals of an Orb and a requester, at most 200. */
-    similar: list<Past, [orbId: string, requester: string]>(
-      `SELECT approval_id, state, created_at FROM approvals_approvals WHERE orb_id = ? AND requester = ?
-       ORDER BY approval_id DESC LIMIT 200`,
-      approvalOf,
-    ),
+    /** Lists the approvals of a run, the first one first; a run is held a few times at most. */
+    ofRun: list<ApprovalRow, [runId: string]>(`${from} WHERE run_id = ? ORDER BY approval_id`, approvalOf),
     list({ groups, tenant, state, before, limit }: ApprovalQuery) {
       const isEnded = state === 'ended';
       const [group, ...others] = groups ?? [];
@@ -185,6 +178,8 @@ export interface Opening extends Omit<ApprovalRow, 'asks' | 'state' | 'closed_at
   /** JSON; sealed at rest. */
   readonly asks: string;
   readonly groups: readonly string[];
+  /** The codes of the asks, sorted and joined by commas. */
+  readonly reasons: string;
   /** Most open approvals of a group. */
   readonly most: number;
   /** The messages that tell its approvers. */
@@ -223,7 +218,7 @@ function writing({ connection, sealer }: WriterScope) {
 }
 
 function opening(connection: WriteConnection, sealer: Sealer, tell: ReturnType<typeof writeNotices>['insert']) {
-  const insert = rowWriter(connection, 'approvals_approvals', columns);
+  const insert = rowWriter(connection, 'approvals_approvals', [...columns, 'reasons']);
   const ask = rowWriter(connection, 'approvals_asked', ['asked', 'approval_id', 'open']);
   const open = connection.prepare('SELECT count(*) AS n FROM approvals_asked WHERE asked = ? AND open = 1');
   return {

@@ -1,7 +1,7 @@
 import { PlatformError, timestamp, type Principal } from '../../kernel/index.ts';
 import type { Ask } from './contract.ts';
 import { approversOf, groupsWith } from './decisions.ts';
-import type { Desk, DeskScope, WholeApproval } from './desk.ts';
+import { reasonsIn, type Desk, type DeskScope, type WholeApproval } from './desk.ts';
 import { problems } from './problems.ts';
 import type { Approval, ApprovalView } from './schema.ts';
 import type { ApprovalRow } from './store.ts';
@@ -23,11 +23,9 @@ export async function found(scope: ViewScope, approvalId: string, caller: Princi
 }
 
 /** Shows what all that show an approval have of it. */
-export async function shown(
-  { row, bound, asks, decisions }: WholeApproval,
-  { runtime: { held }, store }: ViewScope,
-): Promise<ApprovalView> {
-  const inputs = row.state === 'open' ? await held.inputs(row.run_id) : undefined;
+export async function shown({ row, bound, asks, decisions }: WholeApproval, scope: ViewScope): Promise<ApprovalView> {
+  const { runtime, store } = scope;
+  const inputs = row.state === 'open' ? await runtime.held.inputs(row.run_id) : undefined;
   return {
     ...summaryOf(row),
     asks: asks.map((ask) => {
@@ -35,6 +33,7 @@ export async function shown(
       return { code, message, approvers, of, bind, approved_by: approversOf(ask, decisions) };
     }),
     bound,
+    outcomes: await outcomesOf(row, asks, scope),
     ...(inputs === undefined ? {} : { inputs: JSON.parse(inputs) as NonNullable<Approval['inputs']> }),
     decisions: decisions.map(({ principal, decision, auth, surface, at, receipt_id, comment }) => ({
       ...{ principal, decision, auth, surface, at: timestamp(at) },
@@ -42,6 +41,21 @@ export async function shown(
       receipt_id,
     })) as unknown as Approval['decisions'],
   };
+}
+
+const outcomeMs = 30 * 86_400_000;
+
+async function outcomesOf(
+  { approval_id, orb_id, tenant }: ApprovalRow,
+  asks: readonly Ask[],
+  { clock, reads }: ViewScope,
+): Promise<ApprovalView['outcomes']> {
+  const found = await reads.outcomes(tenant, orb_id, reasonsIn(asks), clock.now() - outcomeMs, approval_id);
+  const counts = new Map(found.map(({ state, approvals }) => [state, approvals]));
+  const [approved = 0, refused = 0, expired = 0] = (['approved', 'refused', 'expired'] as const).map((state) =>
+    counts.get(state),
+  );
+  return { approved, refused, expired };
 }
 
 function wordsOf(opened: Uint8Array): string {

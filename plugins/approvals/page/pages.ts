@@ -86,7 +86,7 @@ export function signInPage(
   });
 }
 
-function reasons({ asks }: ApprovalView): Html {
+function reasons({ asks, outcomes: { approved, refused, expired } }: ApprovalView): Html {
   return html`<section class="panel">
     <h2>Why it needs an approval</h2>
     <ul class="reasons">
@@ -100,6 +100,10 @@ function reasons({ asks }: ApprovalView): Html {
           </li>`,
       )}
     </ul>
+    <p class="small muted">
+      Others of this Orb, held for the same reasons in the last 30 days: ${approved} approved, ${refused} refused,
+      ${expired} expired.
+    </p>
   </section>`;
 }
 

@@ -79,6 +79,9 @@ const sentences: Readonly<Record<string, Say>> = {
   provider_unavailable: notNow,
   // The effect may have begun; its Orb is then one that can be repeated.
   run_timed_out: () => 'It did not end in time. It is safe to call again later.',
+  stream_interrupted: () =>
+    'The answer broke off. Nothing was changed. Calling again is safe, and may be billed once more.',
+  caller_gone: () => 'The first caller left before the answer was whole. Nothing was changed. Calling again is safe.',
   run_settled: () =>
     'It was done by your earlier call; that has been settled since. Nothing was done now. Call again only if it is to be done once more.',
   run_cancelled: () => 'The call was cancelled before anything was sent. Nothing was done.',

@@ -109,6 +109,10 @@ const explanations: Readonly<Record<string, Explanation>> = {
     'The same call was made before, and a person resolved it as done. Its outputs are unknown.',
     'Do not repeat the call: its effect has happened. To have the effect twice, make a call with another Idempotency-Key.',
   ),
+  caller_gone: said(
+    'The connection of the caller ended before the answer was whole, and the run ended with it.',
+    'Send it again with a new Idempotency-Key. The provider may bill both.',
+  ),
   run_cancelled: said(
     'The run was cancelled before it was sent to a provider.',
     'Call again if you still need the run.',
@@ -215,6 +219,10 @@ const explanations: Readonly<Record<string, Explanation>> = {
   run_timed_out: said(
     'The run did not end before its deadline. It is safe to repeat: nothing was sent, or the Orb has the effect `none` or `idempotent`.',
     'Send it again with a longer `timeout_ms` and a new Idempotency-Key.',
+  ),
+  stream_interrupted: said(
+    'The provider broke off after a part of its answer. No other provider was asked, because the caller had that part already.',
+    'Send it again with a new Idempotency-Key. The provider may bill both.',
   ),
   outcome_unknown: said(
     'The request was sent, but no answer came. The provider may or may not have done the work.',

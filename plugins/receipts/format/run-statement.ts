@@ -67,6 +67,12 @@ const meteredFacts = {
   prices_digest: optional({ ...digest, description: 'Digest of the list of prices' }),
 } as const;
 
+const oneApproval = {
+  approval_id: { ...id('apr'), description: 'Id of the approval' },
+  digest: { ...digest, description: 'Digest of what they were asked: `digest` of the receipts of their decisions' },
+  decisions: listOf('Receipts of the decisions, the first one first', id('rec')),
+};
+
 /** Schema of `facts` of a run: what happened, in the receipt's terms. */
 export const runFacts = exactly('RunFacts', {
   action: described('What the Orb does', {
@@ -100,10 +106,11 @@ export const runFacts = exactly('RunFacts', {
     }),
   ),
   approval: optional(
-    described('What people were asked before it could run', {
-      approval_id: { ...id('apr'), description: 'Id of the approval' },
-      digest: { ...digest, description: 'Digest of what they were asked: `digest` of the receipts of their decisions' },
-      decisions: listOf('Receipts of the decisions, the first one first', id('rec')),
+    described('What people were asked before it could run; the last time, if they were asked again', {
+      ...oneApproval,
+      earlier: optional(
+        listOf('Approvals before it that hold as well, the first one first', described('An approval', oneApproval)),
+      ),
     }),
   ),
   attempts: listOf('Calls of providers, in order', attempt),

@@ -29,16 +29,35 @@ export const mostDecisions = 64;
 // The clocks of two nodes of one store differ by less; a node whose clock is further off issues nothing.
 const mostSkewMs = 60_000;
 
+type Named = NonNullable<RunStatement['predicate']['facts']['approval']>;
+type OneApproval = Omit<Named, 'earlier'>;
+
 /** Names the receipts of the decisions that the receipt of a run names; undefined when it was never held for people. */
 export function namedDecisions(statement: Statement | undefined): readonly string[] | undefined {
-  return statement === undefined || !isRun(statement) ? undefined : statement.predicate.facts.approval?.decisions;
+  return approvalsOf(statement)?.flatMap(({ decisions }) => decisions);
+}
+
+// In the order in which people were asked.
+function approvalsOf(statement: Statement | undefined): readonly OneApproval[] | undefined {
+  if (statement === undefined || !isRun(statement)) return undefined;
+  const { approval } = statement.predicate.facts;
+  return approval && [...(approval.earlier ?? []), approval];
 }
 
 /** Finds the same in a receipt that nobody has verified yet, to know which ones to ask for. */
 export function claimedDecisions(receipt: unknown): readonly string[] {
-  const path = ['statement', 'predicate', 'facts', 'approval', 'decisions'];
-  const list = path.reduce<unknown>((value, member) => (isRecord(value) ? value[member] : undefined), receipt);
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string').slice(0, mostDecisions) : [];
+  const path = ['statement', 'predicate', 'facts', 'approval'];
+  const last = path.reduce(memberOf, receipt);
+  const lists = [...listIn(memberOf(last, 'earlier')), last].flatMap((one) => listIn(memberOf(one, 'decisions')));
+  return lists.filter((one) => typeof one === 'string').slice(0, mostDecisions);
+}
+
+function memberOf(value: unknown, member: string): unknown {
+  return isRecord(value) ? value[member] : undefined;
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /**
@@ -46,8 +65,8 @@ export function claimedDecisions(receipt: unknown): readonly string[] {
  * about, none for others. What is not at hand, or could not be verified for lack of a key or proof, is no failure.
  */
 export function checkApproval({ report, statement }: Examined, atHand: DecisionsAtHand, sha: Sha256): Check[] {
-  const named = namedDecisions(statement);
-  if (statement === undefined || !isRun(statement) || named === undefined) return [];
+  const [approvals, named] = [approvalsOf(statement), namedDecisions(statement)];
+  if (statement === undefined || !isRun(statement) || approvals === undefined || named === undefined) return [];
   const absent = named.filter((receipt) => !atHand.has(receipt));
   if (absent.length > 0)
     return [unchecked(name, `the decisions are not at hand: ${absent.join(', ')}; keep their receipts with this one`)];
@@ -56,8 +75,18 @@ export function checkApproval({ report, statement }: Examined, atHand: Decisions
   const unknown = found.find(({ isKnown }) => !isKnown);
   if (wrong !== undefined) return [fail(name, `${wrong.receipt} ${wrong.fault ?? ''}`)];
   if (unknown !== undefined) return [unchecked(name, `${unknown.receipt} ${unknown.fault ?? ''}`)];
-  const decisions = found.flatMap(({ decision }) => decision ?? []);
-  return [judge(statement, report.place, decisions, sha)];
+  const decisions = new Map(found.map(({ decision, receipt }) => [receipt, decision]));
+  const asked = approvals.map((approval) => ({
+    approval,
+    decisions: approval.decisions.flatMap((receipt) => decisions.get(receipt) ?? []),
+  }));
+  return [judge(statement, report.place, asked, sha)];
+}
+
+/** One approval that a run names, with the decisions on it. */
+interface Asked {
+  readonly approval: OneApproval;
+  readonly decisions: readonly Decision[];
 }
 
 interface Decision {
@@ -131,10 +160,13 @@ function isMissing({ result }: Check): boolean {
   return result === 'not_checked';
 }
 
-function judge(run: RunStatement, place: Place | undefined, decisions: readonly Decision[], sha: Sha256): Check {
-  const fault = decisions.map((one) => misfitOf(run, one, sha)).find((found) => found !== undefined);
-  const together = fault ?? faultTogether(run, decisions);
-  if (together !== undefined) return fail(name, together);
+function judge(run: RunStatement, place: Place | undefined, asked: readonly Asked[], sha: Sha256): Check {
+  for (const { approval, decisions } of asked) {
+    const fault = decisions.map((one) => misfitOf(run, approval, one, sha)).find((found) => found !== undefined);
+    const together = fault ?? faultTogether(run, decisions);
+    if (together !== undefined) return fail(name, together);
+  }
+  const decisions = asked.flatMap((one) => one.decisions);
   const order = decisions.map((one) => orderFault(run, place, one));
   const late = order.find((found) => found?.result === 'fail') ?? order.find((found) => found !== undefined);
   return late ?? { ...pass(name), detail: sayingOf(run, decisions) };
@@ -143,10 +175,15 @@ function judge(run: RunStatement, place: Place | undefined, decisions: readonly 
 type Rules = readonly (readonly [agrees: boolean, fault: string])[];
 
 // Of one decision: about this approval, about the digest that the run names, and about this run with these inputs.
-function misfitOf({ predicate: run }: RunStatement, decision: Decision, sha: Sha256): string | undefined {
+function misfitOf(
+  { predicate: run }: RunStatement,
+  approval: OneApproval,
+  decision: Decision,
+  sha: Sha256,
+): string | undefined {
   const { approval_id, facts, receipt, statement, tenant } = decision;
   const { bound } = facts;
-  const { approval, inputs, action } = run.facts;
+  const { inputs, action } = run.facts;
   const known = {
     ...{ run_id: run.run_id, orb_id: run.orb_id, orbiset_id: run.orbiset_id, principal: run.facts.principal },
     ...{ mode: run.mode, manifest_digest: run.facts.orb.manifest_digest, inputs },
@@ -155,8 +192,8 @@ function misfitOf({ predicate: run }: RunStatement, decision: Decision, sha: Sha
   const differs = Object.entries(known).find(([member, value]) => !isSame(bound[member], value))?.[0];
   const issuer = statement.predicate.issuer.installation;
   const rules: Rules = [
-    [approval_id === approval?.approval_id, `is of another approval, ${approval_id}`],
-    [facts.digest === approval?.digest, 'is about another digest than the one that the run names'],
+    [approval_id === approval.approval_id, `is of another approval, ${approval_id}`],
+    [facts.digest === approval.digest, 'is about another digest than the one that the run names'],
     [facts.digest === digestOf(bound, sha), 'names a digest that is not the one of what it binds'],
     [differs === undefined, `is about a run with another ${differs ?? ''}`],
     [tenant === run.tenant, 'is of another tenant'],
@@ -229,11 +266,13 @@ function orderFault({ predicate: run }: RunStatement, place: Place | undefined, 
 }
 
 function sayingOf({ predicate: run }: RunStatement, decisions: readonly Decision[]): string {
-  const said = (word: string): string =>
-    decisions
+  const said = (word: string): string => {
+    const people = decisions
       .filter(({ facts }) => facts.decision === word)
-      .map(({ facts }) => `${facts.principal} (${facts.groups.join(', ')})`)
-      .join(' and ');
+      .map(({ facts }) => `${facts.principal} (${facts.groups.join(', ')})`);
+    // A person may be asked twice about a run that was held twice.
+    return [...new Set(people)].join(' and ');
+  };
   if (wentAhead(run)) return `approved by ${said('approve')} for exactly these inputs`;
   const refused = said('refuse');
   return refused === '' ? 'not approved; no provider was called' : `refused by ${refused}; no provider was called`;

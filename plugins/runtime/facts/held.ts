@@ -106,7 +106,7 @@ export interface Approved {
 export interface HeldAnswer {
   readonly named: NamedApproval;
   readonly state: 'open' | 'approved' | 'refused' | 'expired' | 'cancelled';
-  /** The asks that enough of them approved; none when the run is not the one that they approved. */
+  /** The asks that enough of them approved, now or before; none of an approval of something else than the run. */
   readonly approved: readonly Approved[];
 }
 
@@ -128,13 +128,19 @@ export const approvalsPort = defineService<ApprovalsPort>('approvals_port');
 /** Why a held run is denied in the end. */
 export type HeldEnd = 'approval_refused' | 'approval_expired' | 'approval_backlog' | 'approval_required';
 
-/** The approval of a run, as its receipt names it. */
-export interface NamedApproval {
+/** One approval of a run, as its receipt names it. */
+export interface OneApproval {
   readonly approval_id: string;
   /** Digest of what was asked. */
   readonly digest: string;
   /** Ids of the receipts of the decisions. */
   readonly decisions: readonly string[];
+}
+
+/** The last approval of a run, as its receipt names it, with those before it. */
+export interface NamedApproval extends OneApproval {
+  /** Approvals under which it runs as well, the first one first; absent: it was held once. */
+  readonly earlier?: readonly OneApproval[];
 }
 
 /** The runs that wait for people. */

@@ -38,7 +38,7 @@ export const problems = defineProblems({
   queue_full: { status: 429, title: 'Too many runs are waiting', retryable: true },
   provider_failed: { status: 502, title: 'The provider failed', retryable: true },
   invalid_outputs: { status: 502, title: "The provider's outputs break the Orb's schema" },
-  stream_interrupted: { status: 502, title: 'The answer ended before it was whole', retryable: true },
+  stream_interrupted: { status: 502, title: 'The answer ended before it was whole' },
   definition_changed: {
     status: 502,
     title: "The provider's tool no longer matches the manifest of the Orb",

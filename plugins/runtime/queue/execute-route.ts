@@ -74,6 +74,8 @@ const problems = [
   'invalid_inputs',
   'provider_rejected',
   'provider_failed',
+  'stream_interrupted',
+  'caller_gone',
   'definition_changed',
   'invalid_provider',
   'invalid_outputs',

@@ -1,4 +1,8 @@
+import Driver from 'better-sqlite3';
 import { expect } from 'chai';
+import { until } from '../../helpers/until.ts';
+import approvalsStore from '../../../plugins/approvals/store.ts';
+import { connectionOf } from '../../helpers/stores/memory.ts';
 import { ask, startApproving, type Approving } from './started.ts';
 
 describe('the lists of approvals', function () {
@@ -63,6 +67,40 @@ describe('the lists of approvals', function () {
     expect((await office.call('GET', `/approvals/${ids[5]}`)).body.may_decide).to.equal(false);
   });
 
+  it('show how others of the Orb with the same reasons ended in the last 30 days', async () => {
+    const later = (ms: number) => office.clock.set(new Date(office.clock.now() + ms).toISOString());
+    // Whoever asked for them; other reasons, and other Orbs, do not count.
+    const asked = async (codes: readonly string[], who?: 'agent' | 'eve'): Promise<string> => {
+      office.asking.asks = codes.map((code) => ask({ code }));
+      const { status, body } = await office.execute({ text: 'x' }, {}, who && office.keys[who]);
+      expect(status, JSON.stringify(body)).to.equal(202);
+      return String(body.approval.id);
+    };
+    const approved = [await asked(['sum', 'far'], 'agent'), await asked(['far', 'sum'], 'eve')];
+    for (const id of approved) await office.decide(id, 'bob');
+    await office.decide(await asked(['far', 'sum']), 'bob', 'refuse');
+    await office.decide(await asked(['sum']), 'bob', 'refuse');
+    const silent = await asked(['sum', 'far']);
+    later(2 * 3_600_000);
+    await until(
+      () => show(silent),
+      ({ state }) => state === 'expired',
+      'the end of the silent one',
+    );
+    const open = await asked(['sum', 'far']);
+    expect((await show(open)).outcomes).to.deep.equal({ approved: 2, refused: 1, expired: 1 });
+    // One is not among its own past.
+    expect((await show(approved[0] ?? '')).outcomes).to.deep.equal({ approved: 1, refused: 1, expired: 1 });
+    const page = await fetch(`${office.url()}/approvals/${open}/page`, {
+      headers: { accept: 'text/html', authorization: `Bearer ${office.keys.ada}` },
+    });
+    expect((await page.text()).replace(/\s+/g, ' ')).to.contain(
+      'held for the same reasons in the last 30 days: 2 approved, 1 refused, 1 expired.',
+    );
+    later(30 * 86_400_000);
+    expect((await show(await asked(['sum', 'far']))).outcomes).to.deep.equal({ approved: 0, refused: 0, expired: 0 });
+  });
+
   it('say that who has decided, and others are asked for still, decides no more', async () => {
     office.asking.asks = [ask({ of: 2 })];
     const { body } = await office.execute({ text: 'both' });
@@ -70,5 +108,20 @@ describe('the lists of approvals', function () {
     expect((await show(body.approval.id)).may_decide).to.equal(false);
     const { body: bob } = await office.call('GET', `/approvals/${body.approval.id}`, undefined, office.keys.bob);
     expect(bob.may_decide).to.equal(true);
+  });
+});
+
+describe('the outcomes of approvals with the same reasons', () => {
+  it('are counted by an index alone', () => {
+    const driver = new Driver(':memory:');
+    for (const migration of approvalsStore.migrations) driver.exec(migration);
+    const read: string[] = [];
+    approvalsStore.read(connectionOf(driver, (sql) => read[read.push(sql) - 1] ?? sql));
+    const counting = read.find((sql) => sql.includes('count(*) AS approvals')) ?? '';
+    const plan = driver.prepare(`EXPLAIN QUERY PLAN ${counting}`).all('t', 'o', 'r', 0, 'a');
+    expect(JSON.stringify(plan)).to.contain(
+      'USING INDEX approvals_approvals_reasons (tenant=? AND orb_id=? AND reasons=?',
+    );
+    driver.close();
   });
 });

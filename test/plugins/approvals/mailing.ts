@@ -98,4 +98,15 @@ export function digestIn(page: string): string {
   return /name="digest" value="(sha256:[0-9a-f]{64})"/.exec(page)?.[1] ?? '';
 }
 
+/** Reads the JSON text of the inputs that the page of an approval shows. */
+export function inputsOn(page: string): string {
+  const seen = /<code id="inputs"[^>]*>([\s\S]*?)<\/code>/.exec(page)?.[1] ?? '';
+  return seen
+    .replace(/<mark class="odd" data-char="([0-9A-F]+)"[^>]*>.*?<\/mark\s*>/gs, (_, code: string) =>
+      JSON.stringify(String.fromCodePoint(Number.parseInt(code, 16))).slice(1, -1),
+    )
+    .replace(/<\/?bdi>/g, '')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
+
 export { ask };

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import { definePlugin, operation, type Operation, type Store } from '../../../kernel/index.ts';
-import budgetsStore from '../../../plugins/budgets/store.ts';
-import type { UsageRow } from '../../../plugins/budgets/tables/usage.ts';
-import { rowsOf } from '../../../plugins/budgets/windows.ts';
-import { budgetsOf } from '../../../plugins/budgets/settings.ts';
+import { definePlugin, type Operation, type Store } from '../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { clockAt } from '../schedules/started.ts';
-import { subjects } from './tables/bench.ts';
+import { reserved, used, type UsageRow } from './tables/writes.ts';
 
 const clock = clockAt('2026-11-28T12:00:00Z');
 
@@ -22,32 +18,6 @@ function writing(): {
   };
 }
 
-const used = (change: Partial<UsageRow>): Operation =>
-  operation(budgetsStore, 'use', {
-    ...{ day: '2026-11-28', tenant: 'acme', orbiset_id: 'default', orb_id: 'llm.chat@1.0.0', principal: 'prn_1' },
-    ...{ key_id: 'key_1', provider: 'one', model: 'fast', calls: 1, unknown_calls: 0, unpriced_calls: 0 },
-    ...{ input_tokens: 10, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 5, reasoning_tokens: 0 },
-    ...{ cost_nanos: 240, ...change },
-  });
-
-function reserved(tenant: string, ask: number): Operation {
-  const budgets = budgetsOf(
-    {
-      budgets: [
-        { scope: 'tenant', per: 'day', tokens: 100 },
-        { scope: 'tenant', per: 'month', nanos: 1_000_000_000 },
-        { scope: 'model', per: 'minute', tokens: 1000 },
-      ],
-    },
-    [],
-  );
-  const at = clock.now();
-  const asks = rowsOf(budgets, { ...subjects, tenant: [tenant] }, at).map((row) => ({
-    ...{ ...row, ask, tenant: row.scope === 'model' ? '' : tenant },
-  }));
-  return operation(budgetsStore, 'reserve', { run_id: `run_${tenant}`, at, asks });
-}
-
 describe('the routes of budgets and usage', () => {
   let platform: TestPlatform;
   let reader: string;
@@ -55,7 +25,7 @@ describe('the routes of budgets and usage', () => {
     const writer = writing();
     platform = await startPlatform({ clock, plugins: [writer.plugin] });
     reader = await platform.key({ name: 'r', tenant: 'acme', scopes: ['usage:read'] });
-    await writer.write([reserved('acme', 30), reserved('other', 40)]);
+    await writer.write([reserved('acme', 30, clock.now()), reserved('other', 40, clock.now())]);
     await writer.write([
       ...[used({}), used({}), used({ model: 'slow', cost_nanos: 0, unpriced_calls: 1 })],
       ...[used({ day: '2026-11-27' }), used({ tenant: 'other', model: 'theirs' }), used({ day: '2026-10-01' })],

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { defineCapability, defineProvider, ProviderError } from '../../../kernel/adapter.ts';
 import { recordOrb } from '../../helpers/recorder.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
-import { readPrices } from '../../../plugins/budgets/prices/file.ts';
 import { priced } from './prices/priced.ts';
 
 const orb = 'test.ask@1.0.0';
@@ -14,7 +14,7 @@ const prices = {
   version: 1,
   prices: [priced({ input: '3', output: '15' }, { adapter: 'chat/double', model: 'claude' })],
 };
-const digest = readPrices(Buffer.from(JSON.stringify(prices)), 'prices.json', [])?.digest;
+const digest = `sha256:${createHash('sha256').update(JSON.stringify(prices)).digest('hex')}`;
 
 /** What the double does with a call, by its text. */
 type Behaviour = () => object | Promise<object>;

@@ -13,6 +13,8 @@ export const heldVectors = JSON.parse(readFileSync(new URL('./held-vectors.json'
   readonly bound: object;
   readonly bound_canonical: string;
   readonly digest: string;
+  /** A run that was held twice: what was bound at first, both decisions, and its receipt. */
+  readonly twice: { readonly bound: object; readonly decisions: readonly Vector[]; readonly run: Vector };
 };
 
 interface Vector {
@@ -30,7 +32,8 @@ export const people = {
 
 /** Id of the approval of a sample. */
 export const approvalId = 'apr_01M7X8PQA00000000000000007';
-const decisionId = (at: number): string => `rec_01M7X8PQA0000000000000000${at + 1}`;
+/** Id of the receipt of a decision of a sample. */
+export const decisionId = (at: number): string => `rec_01M7X8PQA0000000000000000${at + 1}`;
 
 type Bound = Readonly<Record<string, unknown>> & { readonly asks: readonly object[] };
 type Facts = Readonly<Record<string, unknown>>;
@@ -55,7 +58,7 @@ export interface SampleDecision {
   /** Of the facts. */
   readonly facts?: Facts;
   /** Of the predicate. */
-  readonly predicate?: Facts;
+  readonly predicate?: Facts & { readonly approval_id?: string };
 }
 
 /** Makes the statement of a decision; `at`: which one it is, from 0. */
@@ -77,7 +80,7 @@ export function decisionStatement(
       ...predicate,
     },
     predicateType: 'urn:agent-orb:approval:v1',
-    subject: subjectOfFacts(approvalId, canonical(all)),
+    subject: subjectOfFacts(predicate?.approval_id ?? approvalId, canonical(all)),
   };
 }
 
@@ -126,6 +129,22 @@ export function heldReceipts({ decisions = [{}], approval, run, order }: SampleH
   return { run: receipts.at(-1) ?? {}, decisions: receipts.slice(0, -1) };
 }
 
+/** Id of the first approval of a sample that was held twice. */
+export const earlierId = 'apr_01M7X8PQA00000000000000006';
+
+/** Makes the sample of a run that was held twice: bob approved it at first, and ada what was asked then. */
+export function heldTwice(first: SampleDecision = {}, earlier: Facts = {}): SampleHeld {
+  const asks = [{ code: 'large_sum', approvers: 'finance', of: 1, bind: 'inputs', policies: ['sums'] }];
+  const { bound = boundOfSample({ asks }), facts, predicate } = first;
+  const own = { principal: people.bob, groups: ['finance'], ...facts };
+  const before = { bound, facts: own, predicate: { approval_id: earlierId, ...predicate } };
+  const named = { approval_id: earlierId, digest: digest(canonical(bound)), decisions: [decisionId(0)], ...earlier };
+  return {
+    decisions: [before, {}],
+    approval: { digest: digest(canonical(boundOfSample())), decisions: [decisionId(1)], earlier: [named] },
+  };
+}
+
 /** Makes the text of the same, the decisions next to the run. */
 export function heldText(sample: SampleHeld = {}): string {
   const { run, decisions } = heldReceipts(sample);
@@ -143,11 +162,17 @@ export function computedVectors(): typeof heldVectors {
     artefact: receipt,
   });
   const bound = boundOfSample();
+  const twice = heldReceipts(heldTwice());
   return {
     bound,
     bound_canonical: canonical(bound),
     digest: digest(canonical(bound)),
     decision: vector(decisions[0] ?? {}),
     run: vector(run),
+    twice: {
+      bound: heldTwice().decisions?.[0]?.bound ?? {},
+      decisions: twice.decisions.map(vector),
+      run: vector(twice.run),
+    },
   };
 }

@@ -23,7 +23,7 @@ export function showReport({ checks, hint, limits, overall, values }: Omit<Repor
 function showChecks(checks: readonly Check[], screen: Screen | undefined): string[] {
   return checks.map(({ detail, name, result }) => {
     const word = painted(result, screen, words[result]);
-    return `${name.padEnd(28)}${word}${detail === undefined ? '' : `: ${plain(detail)}`}`;
+    return `${name.padEnd(27)} ${word}${detail === undefined ? '' : `: ${plain(detail)}`}`;
   });
 }
 

@@ -124,6 +124,9 @@ describe('the approvals of the console', function () {
     await ada.go('/approvals');
     await ada.go(`/approvals/${approval.id}`);
     await ada.page.getByText('Same Orb and requester: 1 approved, 0 refused.').waitFor();
+    await ada.page
+      .getByText(/^Same Orb and reasons, last 30 days: \d+ approved, \d+ refused, \d+ expired\.$/)
+      .waitFor();
     await bob.page.getByRole('button', { name: 'Refuse' }).click();
     await bob.page.getByText('One refusal is enough.').waitFor();
     await bob.page.getByRole('button', { name: 'Cancel' }).click();

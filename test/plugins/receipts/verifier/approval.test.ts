@@ -9,6 +9,7 @@ import {
   computedVectors,
   heldReceipts,
   heldText,
+  heldTwice,
   heldVectors,
   people,
   type SampleHeld,
@@ -42,6 +43,29 @@ describe('the receipt of a run that people approved, with the receipts of their 
     expect(approvalOf(report)?.detail).to.equal(
       `approved by ${people.ada} (office) and ${people.bob} (office) for exactly these inputs`,
     );
+  });
+
+  it('names those of both approvals of a run that was held twice, in their order', () => {
+    const report = judged(heldTwice());
+    expect([report.overall, report.exit], JSON.stringify(report.checks)).to.deep.equal(['VERIFIED', 0]);
+    expect(approvalOf(report)?.detail).to.equal(
+      `approved by ${people.bob} (finance) and ${people.ada} (office) for exactly these inputs`,
+    );
+  });
+
+  it('names a person once who approved both times', () => {
+    const report = judged(heldTwice({ bound: boundOfSample(), facts: { principal: people.ada, groups: ['office'] } }));
+    expect(approvalOf(report)).to.include({
+      result: 'pass',
+      detail: `approved by ${people.ada} (office) for exactly these inputs`,
+    });
+  });
+
+  it('gives no verdict when only the decisions of the last approval are at hand', () => {
+    const { run, decisions } = heldReceipts(heldTwice());
+    const report = verify(JSON.stringify({ ...run, decisions: decisions.slice(1) }), trust);
+    expect([approvalOf(report)?.result, report.exit]).to.deep.equal(['not_checked', 0]);
+    expect(approvalOf(report)?.detail).to.include('not at hand: rec_01M7X8PQA00000000000000001;');
   });
 
   // A swap of the provider leaves the inputs as they are; an ask that binds the provider does not allow it.
@@ -107,6 +131,20 @@ describe('the receipt of a run that people approved, with the receipts of their 
     ['people of another group', { decisions: [{ facts: { groups: ['finance'] } }] }, '0 of 1 approvals of office'],
     ['an approval that stayed open', { decisions: [{ facts: { state: 'open' } }] }, 'before it was approved'],
     ['a decision after the run', { order: ['run', 0] }, 'in the log after the run'],
+    [
+      'an earlier approval by another name',
+      heldTwice({ predicate: { approval_id: `apr_${ulid}` } }),
+      'another approval',
+    ],
+    ['an earlier approval of another digest', heldTwice({}, { digest: other }), 'another digest'],
+    ['an earlier approval of other inputs', heldTwice(differingBound()), 'another inputs'],
+    ['an earlier refusal', heldTwice({ facts: { decision: 'refuse', state: 'refused' } }), 'refuses'],
+    [
+      'an earlier approval by another group',
+      heldTwice({ facts: { groups: ['office'] } }),
+      '0 of 1 approvals of finance',
+    ],
+    ['an earlier approval after the run', { ...heldTwice(), order: [1, 'run', 0] }, 'in the log after the run'],
   ];
   for (const [what, sample, fault] of mismatches)
     it(`is refused for ${what}`, () => {
@@ -199,8 +237,15 @@ describe('the vectors of a held run', () => {
     const report = verify(JSON.stringify({ ...run.artefact, decisions: [decision.artefact] }), trust);
     expect(report.overall).to.equal('VERIFIED');
     expect(verify(JSON.stringify(decision.artefact), trust).overall).to.equal('VERIFIED');
+    const { twice } = heldVectors;
+    const both = { ...twice.run.artefact, decisions: twice.decisions.map(({ artefact }) => artefact) };
+    expect(verify(JSON.stringify(both), trust).overall).to.equal('VERIFIED');
   });
 });
+
+function differingBound() {
+  return { bound: boundOfSample({ inputs: { commitment: other, size: 94 } }) };
+}
 
 function mislabelled(): SampleHeld {
   return { approval: { digest: other }, decisions: [{ facts: { digest: other } }] };

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { operation, PlatformError } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import { IdempotencyKeys, type Claim } from '../../../../plugins/runtime/journal/keys.ts';
+import { IdempotencyKeys, KeyLost, type Claim } from '../../../../plugins/runtime/journal/keys.ts';
+import { askingOf } from '../../../../plugins/runtime/journal/owner.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
 import type { OpenStore } from '../../../../kernel/store/serving/store.ts';
-import { Stores } from '../../../helpers/stores/open.ts';
+import { rejection, Stores } from '../../../helpers/stores/open.ts';
 
 const day = 86_400_000;
 const name = { principal: 'prn_1', method: 'POST', path: '/x', key: 'k' };
@@ -77,6 +78,27 @@ describe('a key in use', () => {
       claim();
       expect(present(more)).to.have.property('claim');
     });
+
+  it('that was lost to other work undoes what rides with the claim', async () => {
+    const other = new IdempotencyKeys({
+      store,
+      clock: { now: () => 0, monotonic: () => 0 },
+      log: silentLog,
+      check: () => true,
+    });
+    const presented = await other.present(name, {});
+    if ('answer' in presented) return expect.fail('the key was known');
+    const [mine, others] = [claim(), presented.claim];
+    mine.begin('run_1');
+    others.begin('run_2');
+    const intent = (run_id: string) => ({ run_id, fact: '{}', node: 'a', incarnation: 'before' });
+    await others.take(intent('run_2'), [operation(journalStore, 'intend', intent('run_3'))]);
+    const lost = await rejection(mine.take(intent('run_1'), [operation(journalStore, 'intend', intent('run_4'))]));
+    expect(lost).to.be.instanceOf(KeyLost).and.have.nested.property('row.subject', 'run_2');
+    const left = await store.reads(journalStore).openRuns(askingOf(store));
+    expect(left.map(({ run_id }) => run_id)).to.deep.equal(['run_2', 'run_3']);
+    other.close();
+  });
 
   it('is told with the run that uses it, another body is refused, and it is free once released', () => {
     const used = claim();

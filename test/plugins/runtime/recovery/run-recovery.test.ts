@@ -20,14 +20,14 @@ async function recoveredWith(
   attempts: readonly Attempt[],
   found: unknown,
   more: object = {},
+  meter?: object,
 ): Promise<{ fact: RunFact; writes: string[]; kept: unknown[] }> {
   const writes: string[] = [];
   const kept: unknown[] = [];
   const facts: RunFact[] = [];
   const left = {
     ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z' },
-    ...{ inputs: '{}', ...more },
-    ...{ status: 'indeterminate', reason: 'interrupted' },
+    ...{ inputs: '{}', status: 'indeterminate', reason: 'interrupted', ...more },
     facts: { attempts, schema: { inputs: 'valid', outputs: 'unchecked' }, outcome: 'unknown' },
   };
   const validate = ({ id }: { id?: unknown }) => (id === undefined ? [{ pointer: '#/id', detail: 'is required' }] : []);
@@ -59,6 +59,7 @@ async function recoveredWith(
     bindings: { find: () => binding, orderOf: () => binding.order },
     clock: { now: () => Date.parse('2026-01-01T00:00:01.000Z') },
     log: silentLog,
+    meter,
   } as unknown as RecoverOptions);
   return { fact: facts[0] ?? expect.fail('no receipt'), writes, kept };
 }
@@ -115,6 +116,28 @@ describe('a run that a crash cut off', () => {
       expect(await told.catch((error: unknown) => (error as PlatformError).code)).to.equal(code);
       expect(await recoverRuns(options), 'its own start goes on').to.equal(0);
     });
+
+  it('of a metered Orb has failed, and its reservation is settled with its receipt: whether it is billed is unknown', async () => {
+    const settled: unknown[] = [];
+    const meter = {
+      settle: async (run: object, end: object) => {
+        settled.push(run, end);
+        return { operations: [{ store: 'budgets', name: 'settle', args: {} }], facts: { prices_digest: 'sha256:1' } };
+      },
+    };
+    const metered = {
+      principal: { id: 'prn_1', key_id: 'key_1', tenant: 't' },
+      candidates: [{ provider: 'a', adapter: 'x/y' }],
+    };
+    const left = { metered, status: 'failed', orbiset_id: 'default', mode: 'live', inputs: '{"model":"m"}' };
+    const { fact, writes } = await recoveredWith([attempt('a', 'interrupted')], undefined, left, meter);
+    expect([fact.status, fact.reason, fact.facts.usage]).to.deep.equal(['failed', 'interrupted', undefined]);
+    expect(fact.facts.prices_digest).to.equal('sha256:1');
+    expect(writes).to.include.members(['closeRun', 'settle', 'finishKey']);
+    const run = { run_id: 'run_1', orbiset_id: 'default', inputs: { model: 'm' } };
+    expect(settled[0]).to.deep.include({ ...metered, ...run });
+    expect(settled[1]).to.deep.include({ status: 'failed', reason: 'interrupted', billed: 'unknown', provider: 'a' });
+  });
 
   it('completes when the provider that was called last shows what it did', async () => {
     const { facts, reason, status } = await recovered([attempt('a', 'interrupted')], { id: 1 });

@@ -216,11 +216,15 @@ function Decisions({ of: { decisions } }: Of) {
   );
 }
 
-function Similar({ of: { similar } }: Of) {
+function Similar({ of: { outcomes, similar } }: Of) {
   const { approved, refused, last } = similar;
   return html`<section class="stack">
     <h2>Similar ones before</h2>
     <p>Same Orb and requester: ${approved} approved, ${refused} refused.</p>
+    <p>
+      Same Orb and reasons, last 30 days: ${outcomes.approved} approved, ${outcomes.refused} refused,
+      ${` ${outcomes.expired}`} expired.
+    </p>
     <ul class="plain">
       ${last.map(
         ({ approval_id: id, state, created_at }) =>

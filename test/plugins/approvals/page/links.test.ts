@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { until } from '../../helpers/until.ts';
-import { ask, digestIn, startMailing, type Mailing } from './mailing.ts';
+import { until } from '../../../helpers/until.ts';
+import { ask, digestIn, startMailing, type Mailing } from '../mailing.ts';
 
 describe('the link of a notice', function () {
   this.timeout(30_000);

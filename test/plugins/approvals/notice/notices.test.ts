@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onPostgres } from '../../helpers/store-engine.ts';
-import { until } from '../../helpers/until.ts';
-import { ask, digestIn, startMailing, type Mailing } from './mailing.ts';
+import type { Client, CommandCall } from '../../../../kernel/index.ts';
+import approvals from '../../../../plugins/approvals/index.ts';
+import { onPostgres } from '../../../helpers/store-engine.ts';
+import { until } from '../../../helpers/until.ts';
+import { ask, digestIn, startMailing, type Mailing } from '../mailing.ts';
 
 describe('the notices of an approval', function () {
   this.timeout(30_000);
@@ -35,6 +37,14 @@ describe('the notices of an approval', function () {
   const failedConcern = async () => {
     const { body } = await post.office.call('GET', '/overview');
     return body.concerns.find(({ name }: { name: string }) => name === 'failed_approval_notices');
+  };
+
+  // What `orb doctor` shows of them.
+  const examined = async () => {
+    const request = async (method: string, path: string) => (await post.office.call(method, path)).body as never;
+    const client = () => ({ request }) as unknown as Client;
+    const [examine] = approvals.examinations;
+    return (await examine?.({ client } as CommandCall)) ?? [];
   };
 
   it('are runs of the platform itself, with receipts, one for each member but the requester', async () => {
@@ -110,7 +120,7 @@ describe('the notices of an approval', function () {
     }
   });
 
-  it('that fail are in the log and in the overview, and the run can be approved all the same', async () => {
+  it('that fail are in the log, in the overview and in `orb doctor`, and the run can be approved all the same', async () => {
     post.smtp.misbehaviour.rcpt = () => ({ code: 550, text: '5.1.1 no such user' });
     const { approval, run_id } = await post.held();
     await until(failedConcern, (concern) => concern.count === 2, 'the failed notices in the overview');
@@ -118,7 +128,15 @@ describe('the notices of an approval', function () {
       .map((text) => JSON.parse(text) as Record<string, unknown>)
       .filter(({ msg }) => String(msg).startsWith('a notice of an approval was not sent'));
     expect(line.at(-1)).to.include({ approval_id: approval.id, group: 'office', code: 'provider_rejected' });
+    const [finding] = await examined();
+    expect(finding).to.include({ name: 'approval notices', state: 'warning' });
+    expect(finding?.detail)
+      .to.contain('demo.echo@1.0.0 for office: a notice was not sent (provider_rejected)')
+      .and.to.contain(`/approvals/${approval.id}`);
     expect((await post.office.decide(approval.id, 'ada')).body.state).to.equal('approved');
+    expect(await examined()).to.deep.equal([
+      { name: 'approval notices', state: 'ok', detail: 'none of an open approval failed' },
+    ]);
     await until(
       async () => (await post.office.call('GET', `/runs/${run_id}`)).body.status,
       (status) => status === 'completed',
