@@ -1,6 +1,7 @@
 import apiKeys from './api-keys/index.ts';
 import approvals from './approvals/index.ts';
 import audit from './audit/index.ts';
+import budgets from './budgets/index.ts';
 import consolePlugin from './console/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
@@ -46,6 +47,7 @@ export const builtin: Builtin = Object.freeze({
     apiKeys,
     approvals,
     audit,
+    budgets,
     consolePlugin,
     docs,
     ingestion,

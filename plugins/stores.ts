@@ -1,5 +1,6 @@
 import apiKeys from './api-keys/store.ts';
 import approvals from './approvals/store.ts';
+import budgets from './budgets/store.ts';
 import consoleStore from './console/store.ts';
 import ingestion from './ingestion/store.ts';
 import ledger from './ledger/store.ts';
@@ -27,6 +28,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   limits,
   apiKeys,
   approvals,
+  budgets,
   consoleStore,
   ingestion,
   ledger,

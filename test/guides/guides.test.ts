@@ -43,7 +43,7 @@ describe('the guides', () => {
     it(`${document} names files of the tree that exist`, () => {
       const named = prose(document).matchAll(/`((?:kernel|plugins|providers|test|data)\/[\w./-]+\.\w+)`/g);
       // What an installation makes, or the reader does.
-      const made = /^data\/(?:state\/|platform\.json|orbs\/)/;
+      const made = /^data\/(?:state\/|platform\.json|prices\.json|orbs\/)/;
       for (const [, path = ''] of named)
         if (!made.test(path)) expect(existsSync(join(packageDir, path)), path).to.equal(true);
     });

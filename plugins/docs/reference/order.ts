@@ -12,6 +12,7 @@ const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Providers', /^\/(?:providers(?!\/\{provider\})|swaps|config)/],
   ['Tools for agents (MCP)', /\/mcp|^\/providers\/\{provider\}\/import/],
   ['Models', /\/v1\/(?:chat|messages|embeddings|models)/],
+  ['Budgets and usage', /^\/(?:budgets|usage)$/],
   ['Policies', /^\/(?:policies|dry-run)/],
   ['Webhooks and incidents', /^\/(?:sources|deliveries|hooks|incidents|maintenance)/],
   ['Marketplace and reputation', /^\/(?:marketplace|reputation|namespaces|ledger|scoring)/],

@@ -13,7 +13,12 @@ export interface MeteredRun extends Pick<RunFact, 'run_id' | 'orbiset_id' | 'orb
   /** As accepted; not to be changed. */
   readonly inputs: Readonly<Record<string, unknown>>;
   /** The providers that may be asked, in order. */
-  readonly candidates: readonly { readonly provider: string; readonly adapter: string }[];
+  readonly candidates: readonly {
+    readonly provider: string;
+    readonly adapter: string;
+    /** Its configuration, which the adapter has checked; absent after a crash. */
+    readonly config?: unknown;
+  }[];
   /** When it was accepted, milliseconds since the Unix epoch. */
   readonly at: number;
 }

@@ -8,7 +8,10 @@ export type MeteredIntent = Pick<MeteredRun, 'principal' | 'candidates'>;
 /** Describes a metered run. */
 export function meteredRun(run: Decided): MeteredRun {
   const { run_id, orbiset_id, orb_id, mode, inputs, accepted_at: at } = run;
-  return { run_id, orbiset_id, orb_id, mode, inputs, at, ...meteredIntent(run) };
+  const { candidates, principal } = meteredIntent(run);
+  // The intent does not keep configurations, which may hold secrets.
+  const configured = candidates.map((one, index) => ({ ...one, config: run.order[index]?.provider.config }));
+  return { run_id, orbiset_id, orb_id, mode, inputs, at, principal, candidates: configured };
 }
 
 /** Says what the intent of a metered run keeps. */

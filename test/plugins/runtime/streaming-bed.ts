@@ -50,6 +50,8 @@ export class StreamingBed {
     const config = (name: string) => ({ name, drains: drains.includes(name) });
     this.platform = await startPlatform({
       platform: {
+        // This bed has a meter of its own.
+        plugins: { budgets: false },
         providers: {
           a: { adapter: 'record/stream', config: config('a') },
           b: { adapter: 'record/stream', config: config('b') },

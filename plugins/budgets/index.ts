@@ -1,0 +1,51 @@
+import { definePlugin, grouped } from '../../kernel/index.ts';
+import { meterPort } from '../runtime/contract.ts';
+import { budgetCommands } from './commands.ts';
+import { examinePrices } from './examination.ts';
+import { budgetFiles, type BudgetFiles } from './files.ts';
+import { priceCommands } from './import/command.ts';
+import { Meter } from './meter.ts';
+import { portOf } from './port.ts';
+import { problems } from './problems.ts';
+import { keepTidy } from './retention.ts';
+import { budgetRoutes } from './routes.ts';
+import { config } from './settings.ts';
+import budgetsStore from './store.ts';
+
+/** Limits what metered runs may use, and sums what they used and cost. */
+export default definePlugin({
+  name: 'budgets',
+  config,
+  problems,
+  files: budgetFiles,
+  scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
+  provides: { meter: meterPort },
+  commands: grouped(
+    [
+      { name: 'budgets', task: 'observe' },
+      { name: 'usage', task: 'observe' },
+      { name: 'prices', task: 'operate', summary: 'import the prices of models' },
+    ],
+    [...budgetCommands, ...priceCommands],
+  ),
+  examinations: [examinePrices],
+  keeps: [
+    { what: 'usage of models', tables: ['budgets_usage'], settings: ['retention_days'] },
+    {
+      what: 'windows of budgets',
+      tables: ['budgets_windows', 'budgets_reservations'],
+      advice: 'They are deleted a day after they have ended.',
+    },
+  ],
+  store: budgetsStore,
+  start(scope) {
+    const { clock, config: settings, log, store } = scope;
+    const lists = store.awaitedReads(budgetsStore);
+    const stop = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
+    // Only the plugin's own `files` reads them.
+    const { budgets, prices } = scope.files as BudgetFiles;
+    const { unpriced = 'refuse' } = settings;
+    const meter = new Meter({ budgets, prices, unpriced, clock, reads: store.reads(budgetsStore) });
+    return { services: { meter: portOf(meter) }, routes: budgetRoutes({ clock, lists }), stop };
+  },
+});
