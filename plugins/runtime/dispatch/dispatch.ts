@@ -149,7 +149,8 @@ class Loop {
       attemptsHere: here,
       sinceFirstMs: this.#options.clock.monotonic() - (this.#visits.of(slot)?.firstAt ?? 0),
       remainingMs: this.late ? 0 : this.deadline.remaining(),
-      budget: slot.health.mayRepeat(),
+      // A second call at a provider may be billed a second time.
+      budget: orb.manifest.metered !== true && slot.health.mayRepeat(),
       jitter: this.#options.random(),
     };
   }

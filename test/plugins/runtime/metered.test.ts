@@ -61,6 +61,18 @@ describe('a metered run', () => {
     expect(unknown?.provider).to.equal('b');
   });
 
+  it('asks each provider once: a second call could be billed a second time', async () => {
+    await bed.start({ metered: true, timeout_ms: 5000 });
+    const asked: string[] = [];
+    for (const name of ['a', 'b'])
+      bed.behaviour[name] = () => {
+        asked.push(name);
+        throw new ProviderError('unknown', 'no');
+      };
+    expect((await bed.stream()).code).to.equal('provider_failed');
+    expect(asked).to.deep.equal(['a', 'b']);
+  });
+
   it('that is cut has no outputs, an unknown bill, and the last count that was emitted', async () => {
     await bed.start({ metered: true });
     bed.behaviour['a'] = async ({ emit }) => {
