@@ -35,8 +35,8 @@ describe('a metered run', () => {
       expect(more).to.deep.equal([]);
       expect(run).to.deep.include({ run_id: result?.run_id, orb_id: 'test.record@1.0.0', inputs: { token: 'x' } });
       expect(run?.candidates).to.deep.equal([
-        { provider: 'a', adapter: 'record/stream' },
-        { provider: 'b', adapter: 'record/stream' },
+        { provider: 'a', adapter: 'record/stream', config: { name: 'a', drains: false } },
+        { provider: 'b', adapter: 'record/stream', config: { name: 'b', drains: false } },
       ]);
       expect(end).to.deep.include({ status: 'completed', provider: 'a', billed: 'yes' });
       expect(end?.outputs).to.deep.equal(result?.outputs);
