@@ -5,8 +5,25 @@ import { partsOf, type ChatPart } from './shape/parts.ts';
 import { usage } from './shape/outputs.ts';
 import { toolCall } from './shape/inputs.ts';
 
-const { source: _source, ...counts } = usage.properties;
+const count = (title: string) => optional({ type: 'integer', title, minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const counts = {
+  input_tokens: count('Tokens of the request, cached ones included'),
+  cache_read_tokens: count('Tokens that were read from a cache'),
+  cache_write_tokens: optional({
+    ...usage.properties.cache_write_tokens,
+    title: 'Tokens that were written to a cache, by how long it keeps them',
+  }),
+  output_tokens: count('Tokens of the answer, those of reasoning included'),
+  reasoning_tokens: count('Tokens of reasoning'),
+};
 const text = { type: 'string', maxLength: 1_000_000 } as const;
+
+const { id, name, arguments_text } = toolCall.properties;
+const call = exactly({
+  id: { ...id, title: 'Id of the call' },
+  name: { ...name, title: 'Name of the tool' },
+  arguments_text: { ...arguments_text, title: 'Arguments, as text of JSON' },
+});
 
 const answer = exactly({
   contains: optional({
@@ -14,9 +31,9 @@ const answer = exactly({
     title: 'Text that the last message contains',
     description: 'The first answer whose text the message contains is given; one without it fits any message.',
   }),
-  content: text,
-  reasoning: optional(text),
-  tool_calls: optional({ type: 'array', maxItems: 16, items: toolCall }),
+  content: { ...text, title: 'Text of the answer' },
+  reasoning: optional({ ...text, title: 'Text of its reasoning' }),
+  tool_calls: optional({ type: 'array', title: 'Calls of tools', maxItems: 16, items: call }),
   usage: optional({ ...exactly(counts), title: 'What the answer tells of tokens' }),
 });
 

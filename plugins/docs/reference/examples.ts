@@ -21,17 +21,12 @@ const text = {
   properties: { text: { type: 'string', maxLength: 1000 } },
 };
 
+const chat = { model: 'small', messages: [{ role: 'user', content: 'hello' }] };
+const message = { ...chat, max_tokens: 100 };
+const embedding = { model: 'small', input: ['hello'] };
+
 const ids = [
-  'key',
-  'run',
-  'receipt',
-  'swap',
-  'schedule',
-  'subscription',
-  'source',
-  'delivery',
-  'incident',
-  'decision',
+  ...['key', 'run', 'receipt', 'swap', 'schedule', 'subscription', 'source', 'delivery', 'incident', 'decision'],
   'approval',
 ];
 const prefixes: Readonly<Record<string, string>> = {
@@ -49,6 +44,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
     provider: 'outbox',
     namespace: 'acme',
     name: 'b',
+    model: 'small',
   },
   ...{
     callback_id: `evt_${ulid}`,
@@ -102,6 +98,9 @@ export const bodyExamples: Readonly<Record<string, object>> = {
     ...{ description: 'Answers with the text it was given.', inputs_schema: text, outputs_schema: text },
     ...{ effect: 'none', action_class: 'read', timeout_ms: 5000 },
   },
+  ...{ createChatCompletion: chat, createChatCompletionInOrbiset: chat },
+  ...{ createMessage: message, createMessageInOrbiset: message, countTokens: chat, countTokensInOrbiset: chat },
+  ...{ createEmbeddings: embedding, createEmbeddingsInOrbiset: embedding },
   callMcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   importTools: { only: ['echo'] },
   swapProvider: { provider: 'outbox' },
