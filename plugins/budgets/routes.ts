@@ -84,6 +84,7 @@ const usageRoute = ({ clock, lists }: RouteScope): Route =>
         by: {
           type: 'string',
           pattern: `^(${names})(,(${names})){0,3}$`,
+          examples: ['model,day'],
           default: 'model',
           description: `Up to four names by which it is grouped, with commas between them: ${usageNames.join(', ')}`,
         },
