@@ -27,7 +27,7 @@ export const budgetCommands: readonly Command[] = [
   }),
   apiCommand<UsagePage>({
     path: 'usage',
-    summary: 'sum tokens and cost by model, key, day …',
+    summary: 'show the tokens and the cost of calls by model, key, day …',
     options: [
       ...pageOptions,
       ...optionsOf({

@@ -24,7 +24,7 @@ export default definePlugin({
     [
       { name: 'budgets', task: 'observe' },
       { name: 'usage', task: 'observe' },
-      { name: 'prices', task: 'operate', summary: 'import the prices of models' },
+      { name: 'prices', task: 'operate', summary: 'take in the prices of models' },
     ],
     [...budgetCommands, ...priceCommands],
   ),

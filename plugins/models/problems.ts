@@ -11,12 +11,14 @@ export const problems = defineProblems({
   unknown_parameter: {
     status: 400,
     title: 'The parameter is unknown',
-    remedy: 'Check the spelling; settings of one vendor go below `vendor`.',
+    cause: 'The API of the vendor has no parameter of this name.',
+    remedy: 'Check the spelling; settings of one vendor go below the member vendor.',
   },
   model_not_found: {
     status: 404,
     title: 'There is no such model',
-    remedy: '`GET /v1/models` lists the models that the key can use.',
+    cause: 'No provider that may serve the key offers a model under this name.',
+    remedy: 'Use a model that GET /v1/models lists.',
   },
   token_count_unavailable: {
     status: 501,

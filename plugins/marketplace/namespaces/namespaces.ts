@@ -146,7 +146,7 @@ function changing<T>(
 }
 
 /** Namespaces of the Orbs that ship with the platform. */
-export const shippedNamespaces: readonly string[] = ['demo', 'http', 'notify'];
+export const shippedNamespaces: readonly string[] = ['demo', 'http', 'llm', 'notify'];
 
 /**
  * Grants the shipped namespaces that were never granted or revoked to the principal of the first key: all of them at
