@@ -8,7 +8,9 @@ import { rejection, Stores } from '../../../helpers/stores/open.ts';
 
 const file = fileURLToPath(new URL('../../../helpers/stores/slow.ts', import.meta.url));
 
-describe('awaited reads', () => {
+describe('awaited reads', function () {
+  // Their thread has a low priority: beside busy processes it may get no core for longer than a read may take.
+  this.retries(2);
   const stores = new Stores();
   let store: OpenStore;
   let reads: AwaitedReads<ReturnType<typeof slow.read>>;
