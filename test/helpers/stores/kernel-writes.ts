@@ -98,6 +98,8 @@ const journal: readonly ShippedWrite[] = [
   ['journal', 'renewIntent', { run_id: 'run_0', fact: '{}' }],
   ['journal', 'claimRun', { claim: claim('k', 'run_2'), intent: intent('run_2'), now: 1 }],
   ['journal', 'claimRun', { claim: claim('k', 'run_3'), intent: intent('run_3'), now: 1 }],
+  ['journal', 'claimRunOrFail', { claim: claim('m', 'run_8'), intent: intent('run_8'), now: 1 }],
+  ['journal', 'claimRunOrFail', { claim: claim('m', 'run_9'), intent: intent('run_9'), now: 1 }],
   ['journal', 'closeRun', { run_id: 'run_1' }],
   ['journal', 'closeRun', { run_id: 'run_1' }],
   ['journal', 'finishKey', { ...claim('k', 'run_2'), answer: '{"b":2}', now: 1 }],
