@@ -153,7 +153,7 @@ function pack(files: string, path: string) {
   // The others have Brotli's format on disk, too.
   const compressed = !path.endsWith('.br');
   if (compressed) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
     writeFileSync(join(files, path), brotliCompressSync(content, { params }));
   }
   return { path, sha256: createHash('sha256').update(content).digest('hex'), compressed };

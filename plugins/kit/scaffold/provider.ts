@@ -55,10 +55,15 @@ export function sampleOf(schema: JsonSchema | boolean, name = 'value'): unknown 
   if (type === 'string') return text(name, schema);
   if (type === 'integer' || type === 'number') return schema['minimum'] ?? 1;
   if (type === 'boolean') return true;
-  if (type === 'array') return [];
+  if (type === 'array') return Number(schema['minItems'] ?? 0) > 0 ? [sampleOf(itemsOf(schema), name)] : [];
+  const [choice] = choicesOf(schema);
+  if (type === undefined && choice !== undefined) return sampleOf(choice, name);
   const members = properties as Readonly<Record<string, JsonSchema>>;
   return Object.fromEntries((required as readonly string[]).map((key) => [key, sampleOf(members[key] ?? true, key)]));
 }
+
+const itemsOf = ({ items }: JsonSchema): JsonSchema | boolean => (items as JsonSchema | boolean | undefined) ?? true;
+const choicesOf = ({ anyOf, oneOf }: JsonSchema) => (anyOf ?? oneOf ?? []) as readonly (JsonSchema | boolean)[];
 
 // An address is recognized by the name of its field, because no schema of this program marks it by a format.
 function text(name: string, { minLength, maxLength }: JsonSchema): string {

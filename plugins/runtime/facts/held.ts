@@ -151,6 +151,6 @@ export interface HeldRuns {
   release(runId: string): Operation;
   /** Serves a run that was released. */
   released(runId: string): Promise<void>;
-  /** Denies a held run, with its receipt; false: it is not held any more. */
+  /** Denies a held run, with its receipt, unless a node is about to end it; false: it is not held any more. */
   deny(runId: string, why: HeldEnd): Promise<boolean>;
 }

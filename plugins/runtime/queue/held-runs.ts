@@ -37,7 +37,8 @@ export function heldRuns({ store, clock, lines, turns, find, request, wake, ende
     },
     async deny(run_id, why) {
       const [row] = await store.write([operation(queueStore, 'claimOne', { node: store.node, run_id, held: true })]);
-      if (row === undefined) return false;
+      // A node that claimed it may have died: it is held again when that node's work is taken up.
+      if (row === undefined) return (await find(run_id))?.state === 'claimed';
       const { decision } = readRequest(row.request).fact;
       await turns.end(row, { ending: heldEnding(why), decision: heldDenial(decision, why) });
       ended(row);

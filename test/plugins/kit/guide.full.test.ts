@@ -52,6 +52,7 @@ describe("the authors' guide", function () {
       'Write an adapter: sh',
       'Implement the adapter: ts',
       'What `execute` returns or throws: ts',
+      'Stream the answer: ts',
       'Test and verify the adapter: ts',
       'Test and verify the adapter: json',
       'Test and verify the adapter: sh',
@@ -102,6 +103,18 @@ describe("the authors' guide", function () {
     expect(said).to.include('added acme-main for notify.email@1.0.0').and.not.include('restart');
     expect(said).to.match(/"message_id": ?"acme-1"/);
     expect((await execute()).json['outputs']).to.not.deep.equal({ message_id: 'acme-1' });
+  });
+
+  it('streams to a caller that wants parts, and to no other', async () => {
+    const body = codeUnder('Stream the answer', 'ts');
+    write('ext/streams.ts', `export const say = async (words: AsyncIterable<string>, emit: any) => {\n${body}\n};\n`);
+    const { say } = (await import(pathToFileURL(join(served.home, 'ext/streams.ts')).href)) as {
+      readonly say: (words: readonly string[], emit?: (part: object) => Promise<void>) => Promise<void>;
+    };
+    const parts: object[] = [];
+    await say(['a', 'b'], async (part) => void parts.push(part));
+    expect(parts).to.deep.equal(['a', 'b'].map((text) => ({ type: 'text', text })));
+    await say(['a']);
   });
 
   it('declares an engine of the store as a plugin does', async () => {
