@@ -51,8 +51,8 @@ describe('three servers that start at once on an empty database', function () {
   it('grant each namespace of the shipped Orbs once', async () => {
     const { rows } = await startThree({});
     expect(await rows('SELECT namespace FROM marketplace_grants ORDER BY namespace')).to.deep.equal([
-      ...['demo', 'http', 'notify'],
+      ...['demo', 'http', 'llm', 'notify'],
     ]);
-    expect(await rows("SELECT count(*) FROM receipts_receipts WHERE kind = 'namespace'")).to.deep.equal(['3']);
+    expect(await rows("SELECT count(*) FROM receipts_receipts WHERE kind = 'namespace'")).to.deep.equal(['4']);
   });
 });

@@ -44,47 +44,61 @@ describe('limits of runs at three servers', function () {
     await putOrbiset('rated', { rate: { count: 100, window_s: 600 } });
     const served = new Map<string, number>();
     let refused = 0;
-    // A machine that is busy with other things may let a node fall silent for a moment.
-    let away = 0;
     let asked = 0;
+    let away = 0;
+    const ask = async (node: ClusterNode, run: string): Promise<number> => {
+      const { status, body, headers } = await present(node, run);
+      if (status === 200) served.set(node.name, (served.get(node.name) ?? 0) + 1);
+      else {
+        expect([status, body.code], JSON.stringify(body)).to.deep.equal([429, 'rate_limited']);
+        expect(Number(headers.get('retry-after'))).to.be.within(1, 600);
+        refused += 1;
+      }
+      return status;
+    };
+    // A machine that is busy with other things may let a node fall silent for a moment: it is asked again.
+    const present = (node: ClusterNode, run: string) =>
+      until(
+        () => execute(node, 'rated', mailOf(run)),
+        ({ status }) => {
+          if (status === 503) away += 1;
+          return status !== 503;
+        },
+        node.name,
+        200,
+      );
     const client = async (): Promise<void> => {
       while (asked < 150) {
         const number = asked++;
-        const node = nodes[number % 3] ?? nodes[0];
-        const { status, body, headers } = await execute(node, 'rated', mailOf(`rated${number}`));
-        if (status === 200) served.set(node.name, (served.get(node.name) ?? 0) + 1);
-        else if (status === 503) away += 1;
-        else {
-          expect([status, body.code], JSON.stringify(body)).to.deep.equal([429, 'rate_limited']);
-          expect(Number(headers.get('retry-after'))).to.be.within(1, 600);
-          refused += 1;
-        }
+        await ask(nodes[number % 3] ?? nodes[0], `rated${number}`);
       }
     };
     await Promise.all(Array.from({ length: 9 }, client));
+    // A node may have places left that it took before it was away.
+    for (const node of nodes)
+      await until(
+        () => ask(node, 'more'),
+        (status) => status === 429,
+        node.name,
+      );
     const all = [...served.values()].reduce((sum, count) => sum + count, 0);
     console.log(`      ${all} served: ${JSON.stringify(Object.fromEntries(served))}, ${refused} refused, ${away} away`);
     expect(all).to.be.at.most(100);
     expect(all + away).to.be.at.least(85);
     expect(served.size, 'each node served some').to.equal(3);
-    for (const node of nodes) {
-      // One that was slow is away for a moment.
-      const { status } = await until(
-        () => execute(node, 'rated', mailOf('more')),
-        (answer) => answer.status !== 503,
-        node.name,
-      );
-      expect(status, node.name).to.equal(429);
-    }
   });
 
   it('let as many runs be under way as are allowed, at all nodes together', async () => {
     await putOrbiset('placed', { concurrency: 2 });
     cluster.smtp.misbehaviour.data = 'hang';
-    const asked = nodes.flatMap((node) =>
-      [1, 2].map((n) => execute(node, 'placed', { ...mailOf(`placed${node.name}${n}`), orb_id: brief })),
-    );
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const askAll = async (): Promise<readonly number[]> => {
+      const asked = nodes.flatMap((node) =>
+        [1, 2].map((n) => execute(node, 'placed', { ...mailOf(`placed${node.name}${n}`), orb_id: brief })),
+      );
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    // A node of a busy machine may be away for a moment.
+    const statuses = await until(askAll, (found) => !found.includes(503), 'three nodes that are there');
     // Those that hang end without an answer of the provider.
     expect(statuses.filter((status) => status === 429)).to.have.length(4);
     expect(statuses.filter((status) => status === 504)).to.have.length(2);

