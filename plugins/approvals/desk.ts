@@ -113,14 +113,14 @@ export class Desk {
     if (whole === undefined) return undefined;
     const last = answerOf(whole, run);
     const before = (await this.#scope.reads.ofRun(whole.row.run_id)).filter((row) => row.approval_id !== approvalId);
-    const all = await Promise.all(before.map(async (row) => answerOf(await this.#wholeOf(row), run)));
-    // One that does not hold any more is none under which the run is dispatched.
-    const earlier = run === undefined ? all : all.filter(({ approved }) => approved.length > 0);
-    if (earlier.length === 0) return last;
+    const earlier = await Promise.all(before.map(async (row) => answerOf(await this.#wholeOf(row), run)));
+    const all = [...earlier, last];
+    const holding = all.filter(({ approved }) => approved.length > 0);
     return {
-      named: { ...last.named, earlier: earlier.map(({ named }) => named) },
+      named: inOrder(earlier, last),
+      under: holding.length === 0 ? undefined : inOrder(holding.slice(0, -1), holding.at(-1) ?? last),
       state: last.state,
-      approved: [...earlier, last].flatMap(({ approved }) => approved),
+      approved: all.flatMap(({ approved }) => approved),
     };
   }
 
@@ -252,7 +252,14 @@ export class Desk {
   }
 }
 
-function answerOf({ row, bound, asks, decisions }: WholeApproval, run: HeldRun | undefined): HeldAnswer {
+/** What people decided by one approval. */
+type OneAnswer = Omit<HeldAnswer, 'under'>;
+
+function inOrder(earlier: readonly OneAnswer[], last: OneAnswer): HeldAnswer['named'] {
+  return earlier.length === 0 ? last.named : { ...last.named, earlier: earlier.map(({ named }) => named) };
+}
+
+function answerOf({ row, bound, asks, decisions }: WholeApproval, run: HeldRun | undefined): OneAnswer {
   const { approval_id, state } = row;
   // The row is what they saw only if it still has its digest.
   const isIntact = digest(row.bound) === row.digest && state === 'approved';

@@ -104,7 +104,10 @@ export interface Approved {
 
 /** What people decided on a run that is about to be dispatched. */
 export interface HeldAnswer {
+  /** All that it was held for. */
   readonly named: NamedApproval;
+  /** Those that are still about the run as it is now: it goes ahead under them, or under none. */
+  readonly under: NamedApproval | undefined;
   readonly state: 'open' | 'approved' | 'refused' | 'expired' | 'cancelled';
   /** The asks that enough of them approved, now or before; none of an approval of something else than the run. */
   readonly approved: readonly Approved[];

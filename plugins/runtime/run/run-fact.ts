@@ -135,6 +135,10 @@ export function waitingFact(run: Decided): RunFact {
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 
+function goesAhead({ attempts, ending: { status } }: Settled): boolean {
+  return attempts.length > 0 || (status !== 'denied' && status !== 'cancelled');
+}
+
 function runFact(run: Settled): RunFact {
   const { orb, orbiset, ending, standing, waited } = run;
   const parts = partsOf(orb, standing);
@@ -149,7 +153,8 @@ function runFact(run: Settled): RunFact {
     outcome: ending.outcome,
   };
   if (run.provider !== undefined) facts.provider = run.provider;
-  if (run.answered !== undefined) facts.approval = run.answered.named;
+  const approval = goesAhead(run) ? run.answered?.under : run.answered?.named;
+  if (approval !== undefined) facts.approval = approval;
   if (parts.latency !== undefined) facts.latency = parts.latency;
   if (run.channel !== undefined) facts.channel = channelOf(run.channel);
   if (run.upstream !== undefined) facts.upstream = run.upstream;

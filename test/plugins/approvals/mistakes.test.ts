@@ -122,4 +122,12 @@ describe('mistakes of approvals elsewhere', function () {
     post.office.clock.set(new Date(post.office.clock.now() + 2 * 3_600_000).toISOString());
     expect(await ended(run_id)).to.include({ status: 'denied', reason: 'approval_expired' });
   });
+
+  it('a pile of open approvals ends at the limit of the group: the next call is denied, and told so', async () => {
+    const most = 50;
+    const codes: unknown[] = [];
+    while (codes.length <= most && codes.at(-1) === undefined)
+      codes.push((await post.office.execute({ text: `number ${codes.length}` })).body.code);
+    expect(codes.at(-1)).to.equal('approval_backlog');
+  });
 });

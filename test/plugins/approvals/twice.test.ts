@@ -70,14 +70,32 @@ describe('a run that people are asked about again before it is dispatched', func
     ]);
   });
 
+  // The policy of this test asks about any question.
+  async function swap(provider: string): Promise<void> {
+    const { asks } = office.asking;
+    office.asking.asks = [];
+    expect((await office.call('POST', `/providers/${orb}/swap`, { provider })).status).to.equal(200);
+    office.asking.asks = asks;
+  }
+
+  it('does not name its only approval, which a swap has ended, when it goes ahead without one', async () => {
+    office.asking.asks = [ask({ bind: 'provider' })];
+    const { run_id, approval } = (await office.execute({ text: 'once' })).body;
+    await swap('other');
+    office.asking.asks = [];
+    expect((await office.decide(approval.id, 'ada')).status).to.equal(200);
+    const ended = await until(
+      () => run(run_id),
+      ({ status }) => status === 'completed',
+      run_id,
+    );
+    const { body: receipt } = await office.call('GET', `/receipts/${ended.receipt_id}`);
+    expect(receipt.statement.predicate.facts).not.to.have.property('approval');
+    expect((await office.call('POST', '/receipts/verify', receipt, null)).body.overall).to.equal('VERIFIED');
+    await swap('echo');
+  });
+
   it('does not name, and has not, an earlier approval that a swap of the provider has ended', async () => {
-    // The policy of this test asks about any question.
-    const swap = async (provider: string) => {
-      const { asks } = office.asking;
-      office.asking.asks = [];
-      expect((await office.call('POST', `/providers/${orb}/swap`, { provider })).status).to.equal(200);
-      office.asking.asks = asks;
-    };
     const { run_id, second, named } = await heldAgain(ask({ bind: 'provider' }));
     await swap('other');
     const last = namedOf(await office.decide(second, 'bob'));
