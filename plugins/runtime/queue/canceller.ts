@@ -87,7 +87,10 @@ export class Canceller {
     } finally {
       this.#asking.delete(runId);
     }
-    return (await find(runId)) === undefined ? 'stopped' : 'dispatched';
+    if ((await find(runId)) === undefined) return 'stopped';
+    if (refused.signal.aborted) return 'dispatched';
+    // That node may have died before it made the call.
+    throw notRecorded(runId);
   }
 
   // Do not let later feed changes wait for this.

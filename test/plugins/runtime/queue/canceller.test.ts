@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Canceller, type CancellerOptions } from '../../../../plugins/runtime/queue/canceller.ts';
 import { Control } from '../../../../plugins/runtime/queue/turn.ts';
+import { cancelTopics } from '../../../../plugins/runtime/tables/node-messages.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 
@@ -50,5 +51,41 @@ describe('cancelling a run that goes back into the queue', () => {
     const refused = await rejection(canceller.cancel('run_1'));
     expect(refused).to.include({ code: 'storage_unavailable' });
     expect(ended).to.deep.equal([]);
+  });
+});
+
+describe('cancelling a run that another node has', () => {
+  /** The other node says that it is too late, or nothing. */
+  function elsewhere(answers: boolean): Canceller {
+    let refused: (runIds: readonly string[]) => void = () => undefined;
+    return new Canceller({
+      store: {
+        shared: true,
+        node: { name: 'a', incarnation: '1' },
+        peers: {
+          follow: (topic: unknown, told: typeof refused) => {
+            if (topic === cancelTopics.refused) refused = told;
+          },
+        },
+        write: async () => [undefined],
+      },
+      log: silentLog,
+      turns: { control: () => undefined },
+      lines: { withdraw: () => undefined },
+      followers: {
+        wait: async () => {
+          if (answers) refused(['run_1']);
+        },
+      },
+      find: () => ({ run_id: 'run_1' }),
+    } as unknown as CancellerOptions);
+  }
+
+  it('is too late when that node says so', async () => {
+    expect(await elsewhere(true).cancel('run_1')).to.equal('dispatched');
+  });
+
+  it('is not known when that node says nothing: it may have died before the dispatch', async () => {
+    expect(await rejection(elsewhere(false).cancel('run_1'))).to.include({ code: 'storage_unavailable' });
   });
 });
