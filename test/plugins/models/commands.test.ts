@@ -95,7 +95,11 @@ describe('orb models', () => {
   }[] = [
     { name: 'an unknown model', args: ['gpt'], says: /^there is no model gpt for this key; orb models list shows/ },
     { name: 'an unknown Orbiset', options: { orbiset: 'nowhere' }, says: /nowhere.* \(orbiset_not_found\)$/ },
-    { name: 'a key without the scope', key: { scopes: ['runs:read'] }, says: /the scope orbs:execute.* \(insufficient_scope\)$/ },
+    {
+      name: 'a key without the scope',
+      key: { scopes: ['runs:read'] },
+      says: /the scope orbs:execute.* \(insufficient_scope\)$/,
+    },
     {
       ...{ name: 'a refusal of the vendor', throws: new ProviderError('rejected', 'the prompt is too long') },
       says: /the prompt is too long.* \(provider_rejected, run run_\w+\)$/,
