@@ -1,5 +1,6 @@
 import { definePlugin, exactly, integer, optional } from '../../kernel/index.ts';
 import { runtime } from '../runtime/contract.ts';
+import { llmDescription } from './describe/description.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
 import { openAiRoutes } from './openai/door.ts';
 import { problems } from './problems.ts';
@@ -24,6 +25,7 @@ export default definePlugin({
   problems,
   requires: { runtime },
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
+    services.runtime.describe(llmDescription);
     const offered = new Map<string, number>();
     const since = (model: string): number => {
       const time = offered.get(model) ?? clock.now();

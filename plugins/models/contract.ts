@@ -1,0 +1,2 @@
+/** The contract of models that other plugins may import: which provider asks its vendor for which model. */
+export { candidatesFor, type CallProvider } from './describe/candidates.ts';
