@@ -1,7 +1,7 @@
 import { given } from '../../../kernel/index.ts';
 import type { LlmContext } from '../../policy/contract.ts';
 import type { CallDescription, DescribedCall } from '../../runtime/contract.ts';
-import { candidatesFor } from './candidates.ts';
+import { candidatesFor } from '../../../providers/llm/contract.ts';
 import { sizesOf } from './sizes.ts';
 
 /** Longer texts of prompts are not shown to policies, bytes. */
