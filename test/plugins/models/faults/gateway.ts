@@ -33,7 +33,7 @@ export function nanosOf({ input_tokens, output_tokens }: { input_tokens: number;
 }
 
 /** The settings of a platform with a provider of each adapter, which call one double, and one budget of so many nano-dollars. */
-export function gatewayPlatform(url: string, nanos = 1e12): object {
+export function gatewayPlatform(url: string, nanos = 1e12): Readonly<Record<string, unknown>> {
   const providers = { openai: providerOf('openai', url), anthropic: providerOf('anthropic', url) };
   return {
     providers,
