@@ -1,4 +1,4 @@
-import { candidatesFor as servingFor, type CallProvider } from '../models/contract.ts';
+import { candidatesFor as servingFor, type CallProvider } from '../../providers/llm/contract.ts';
 import type { ModelBounds } from './ask.ts';
 import type { Candidate } from './demand.ts';
 

@@ -1,4 +1,5 @@
 import { definePlugin, exactly, integer, optional } from '../../kernel/index.ts';
+import { mostUse } from '../budgets/contract.ts';
 import { runtime } from '../runtime/contract.ts';
 import { llmDescription } from './describe/description.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
@@ -24,8 +25,9 @@ export default definePlugin({
   config,
   problems,
   requires: { runtime },
+  uses: { mostUse },
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
-    services.runtime.describe(llmDescription);
+    services.runtime.describe(llmDescription(services.mostUse));
     const offered = new Map<string, number>();
     const since = (model: string): number => {
       const time = offered.get(model) ?? clock.now();
