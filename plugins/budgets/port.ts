@@ -10,10 +10,12 @@ export function portOf(meter: Meter): MeterPort {
       const { facts, operations } = await meter.settle(callOf(run), end);
       return { operations, facts: factsOf(facts) };
     },
+    priceOf: (alias, { config, ...one }) => meter.priceOf(alias, { ...one, config }),
   };
 }
 
-function callOf({ candidates, ...run }: MeteredRun): MeteredCall {
+/** Makes the call of a metered run as the meter looks at it. */
+export function callOf({ candidates, ...run }: MeteredRun): MeteredCall {
   return { ...run, providers: candidates.map(({ config, ...one }) => ({ ...one, config })) };
 }
 

@@ -31,6 +31,7 @@ import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
 import type { OpenRuns } from './run/run-limits.ts';
 import { createExecute } from './run/execute.ts';
+import type { Descriptions } from './run/described.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
@@ -75,6 +76,8 @@ export interface RuntimeOptions
   readonly catalogChanged: Listeners;
   /** What needs a person, of other plugins. */
   readonly concerns: readonly Concern[];
+  /** What other plugins tell policies of calls. */
+  readonly descriptions: Pick<Descriptions, 'of'>;
 }
 
 /** The runtime once its providers are open. */
@@ -255,7 +258,7 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     offersOf: (name) => offersOf(name, { ...options, bindings, resolve: (one) => known.resolve(one) }),
     inputsOf: (capability) => known.inputsOf(capability),
     providers: () => viewsOf(bindings),
-    modelsOf: createModelsOf(options.manifests.catalog, bindings),
+    modelsOf: createModelsOf(options.manifests.catalog, bindings, options.ports.meter),
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.parts.report(name, health, reason),
   } satisfies Partial<Running>;
