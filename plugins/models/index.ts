@@ -1,8 +1,9 @@
-import { definePlugin, exactly, integer, optional } from '../../kernel/index.ts';
+import { definePlugin, exactly, grouped, integer, optional } from '../../kernel/index.ts';
 import { mostUse } from '../budgets/contract.ts';
 import { runtime } from '../runtime/contract.ts';
 import { llmDescription } from './describe/description.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
+import { modelCommands } from './commands.ts';
 import { openAiRoutes } from './openai/door.ts';
 import { problems } from './problems.ts';
 import type { ModelsScope } from './scope.ts';
@@ -25,6 +26,7 @@ export default definePlugin({
   config,
   problems,
   requires: { runtime },
+  commands: grouped([{ name: 'models', task: 'run', summary: 'list and test models' }], modelCommands),
   uses: { mostUse },
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
     services.runtime.describe(llmDescription(services.mostUse));

@@ -35,7 +35,7 @@ export type { ProviderSwapped, RunSettled, DefinitionChanged, HealthChange } fro
 export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact } from './facts/facts.ts';
 export { definitionChanged, healthChanged, providerSwapped, runSettled } from './facts/hooks.ts';
 export type { CallDescription, DescribedCall } from './run/described.ts';
-export type { Models, ModelsOf, ModelView } from './run/models.ts';
+export type { Models, ModelsOf, ModelView, PricedProvider } from './run/models.ts';
 export type { ProviderView } from './run/provider-views.ts';
 export { runtime, type Runtime } from './service.ts';
 export { approvalsPort, bound } from './facts/held.ts';
@@ -61,6 +61,7 @@ export type {
   MeteredFacts,
   MeteredRun,
   MeterPort,
+  ModelPrice,
   Settlement,
 } from './facts/metering.ts';
 export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
