@@ -17,6 +17,7 @@ const text = 'a canary prompt';
 const chat = { model: 'fast', messages: [{ role: 'user', content: text }] };
 const plain = {
   ...{ alias: 'fast', candidates, stream: false, messages: 1, images: 0, documents: 0, audio: 0 },
+  findings: { platform_key: 0, private_key: 0, aws_key: 0, jwt: 0, card_number: 0 },
   ...{ tools: [], tool_choice: 'none', response_format: 'text', input_bytes: 'user'.length + text.length },
 };
 
@@ -74,7 +75,8 @@ describe('what policies see of a call of a model', () => {
       {
         ...{ ...plain, door: 'anthropic/messages', images: 1, max_output_tokens: 9, tools: ['look'] },
         tool_choice: 'auto',
-        input_bytes: plain.input_bytes + 'text'.length + 'look'.length + 'object'.length,
+        input_bytes:
+          plain.input_bytes + 'image'.length + 'image/png'.length + 'text'.length + 'look'.length + 'object'.length,
       },
     ],
     [
@@ -94,6 +96,17 @@ describe('what policies see of a call of a model', () => {
     const { llm } = await seen('/v1/embeddings', { model: 'embed', input: ['ab', 'c'] });
     expect(llm).to.deep.include({ door: 'openai/embeddings', alias: 'embed', messages: 2, input_bytes: 3, tools: [] });
     expect(llm.candidates[0]).to.deep.equal({ provider: 'first', model: 'embed' });
+  });
+
+  it('is how many secrets its texts hold, and nothing of them', async () => {
+    const secret = 'AKIAIOSFODNN7EXAMPLE';
+    const messages = [
+      ...chat.messages,
+      { role: 'user', content: `${'x'.repeat(5000)} ${secret} ${bed.platform.adminKey}` },
+    ];
+    const context = await seen('/v1/chat/completions', { ...chat, messages });
+    expect(context.llm.findings).to.deep.equal({ ...plain.findings, aws_key: 1, platform_key: 1 });
+    expect(JSON.stringify(context)).not.to.contain(secret);
   });
 
   it('is all that a failover reaches', async () => {
@@ -117,6 +130,8 @@ describe('what policies see of a call of a model', () => {
     const preview = { orb_id: chatOrb, inputs: chat };
     const { body } = await bed.platform.call('POST', '/orbisets/default/preview', preview);
     expect(body).to.include({ decision: 'allow' });
+    expect(body.described.llm).to.deep.include({ ...plain, door: 'execute' });
+    expect(body.described.spend).to.deep.equal({ budgets: [] });
     const dry = { action: 'execute', input: { ...(await smoke()), context: { ...context, inputs: {} } } };
     const { input_faults } = (await bed.platform.call('POST', '/dry-run', dry)).body;
     expect(input_faults).to.deep.equal([]);
@@ -147,7 +162,9 @@ describe('a policy on calls of models', () => {
     },
   });
   before(async () => {
-    bed = await startBed({ plugins: [decider], platform: { providers, authorize: 'decider' } });
+    const budgets = [{ scope: 'key', per: 'day', tokens: 1_000_000 }];
+    const plugins = { budgets: { config: { budgets } } };
+    bed = await startBed({ plugins: [decider], platform: { providers, plugins, authorize: 'decider' } });
   });
   after(async () => bed.platform.stop());
 
@@ -156,14 +173,17 @@ describe('a policy on calls of models', () => {
     ['model', (context) => llm(context)['alias'] === 'fast'],
     ['candidate', (context) => JSON.stringify(llm(context)['candidates']).includes('"last"')],
     ['tool', (context) => (llm(context)['tools'] as unknown[]).length === 0],
+    ['secret', (context) => (llm(context)['findings'] as { aws_key: number }).aws_key === 1],
+    ['spend', (context) => (context['spend'] as { budgets: { limit: number }[] }).budgets[0]?.limit === 1_000_000],
     ['size', (context) => Number(llm(context)['input_bytes']) > 10],
   ];
+  const secret = { ...chat, messages: [{ role: 'user', content: 'AKIAIOSFODNN7EXAMPLE' }] };
   const doors = [
-    ['/v1/chat/completions', chat, ({ error }: Body) => [error.type, error.code, error.orb]],
-    ['/v1/chat/completions', { ...chat, stream: true }, ({ error }: Body) => [error.type, error.code, error.orb]],
+    ['/v1/chat/completions', secret, ({ error }: Body) => [error.type, error.code, error.orb]],
+    ['/v1/chat/completions', { ...secret, stream: true }, ({ error }: Body) => [error.type, error.code, error.orb]],
     [
       '/v1/messages',
-      { ...chat, max_tokens: 5 },
+      { ...secret, max_tokens: 5 },
       ({ error }: Body) => [error.type, error.details.error_code, error.orb],
     ],
   ] as const;
@@ -197,7 +217,7 @@ describe('a policy on calls of models', () => {
       { role: 'user', content: 'é'.repeat(2049) },
       { role: 'user', content: 'x'.repeat(4096) },
     ];
-    expect((await bed.post('/v1/chat/completions', { ...chat, messages })).status).to.equal(200);
+    expect((await bed.post('/v1/chat/completions', { ...chat, max_tokens: 5, messages })).status).to.equal(200);
     expect((asked.at(-1)?.['inputs'] as { messages: object }).messages).to.deep.equal([
       { role: 'user', content: { $omitted_bytes: 4098 } },
       messages[1],

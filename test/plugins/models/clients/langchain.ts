@@ -44,7 +44,7 @@ async function converse(ask: Ask, signal: AbortSignal, told: Telling): Promise<v
     told.text = answer.text;
     told.finish = String(answer.response_metadata['finish_reason']);
     // Its types say that there is none.
-    const { usage_metadata: usage } = answer as { readonly usage_metadata?: UsageMetadata };
+    const usage = Reflect.get(answer, 'usage_metadata') as UsageMetadata | undefined;
     told.usage = usage === undefined ? null : [usage.input_tokens, usage.output_tokens];
     const calls = answer.tool_calls ?? [];
     for (const { args, id = '', name } of calls) told.call(id, name, args);
