@@ -1,4 +1,5 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
+import { keyNames } from '../api-keys/contract.ts';
 import { meterPort } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
 import { examinePrices } from './examination.ts';
@@ -20,6 +21,7 @@ export default definePlugin({
   files: budgetFiles,
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
   provides: { meter: meterPort },
+  uses: { keyNames },
   commands: grouped(
     [
       { name: 'budgets', task: 'observe' },
@@ -39,13 +41,17 @@ export default definePlugin({
   ],
   store: budgetsStore,
   start(scope) {
-    const { clock, config: settings, log, store } = scope;
+    const { clock, config: settings, log, services, store } = scope;
     const lists = store.awaitedReads(budgetsStore);
     const stop = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
     // Only the plugin's own `files` reads them.
     const { budgets, prices } = scope.files as BudgetFiles;
     const { unpriced = 'refuse' } = settings;
     const meter = new Meter({ budgets, prices, unpriced, clock, reads: store.reads(budgetsStore) });
-    return { services: { meter: portOf(meter) }, routes: budgetRoutes({ clock, lists }), stop };
+    return {
+      services: { meter: portOf(meter) },
+      routes: budgetRoutes({ clock, lists, nameOf: services.keyNames ?? (() => undefined) }),
+      stop,
+    };
   },
 });
