@@ -1,7 +1,8 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
 import { keyNames } from '../api-keys/contract.ts';
-import { meterPort } from '../runtime/contract.ts';
+import { meterPort, runtime } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
+import { mostUse, type MostUseOf } from './contract.ts';
 import { examinePrices } from './examination.ts';
 import { budgetFiles, type BudgetFiles } from './files.ts';
 import { priceCommands } from './import/command.ts';
@@ -11,6 +12,7 @@ import { problems } from './problems.ts';
 import { keepTidy } from './retention.ts';
 import { budgetRoutes } from './routes.ts';
 import { config } from './settings.ts';
+import { spendDescription } from './spend.ts';
 import budgetsStore from './store.ts';
 
 /** Limits what metered runs may use, and sums what they used and cost. */
@@ -20,8 +22,9 @@ export default definePlugin({
   problems,
   files: budgetFiles,
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
-  provides: { meter: meterPort },
+  requires: { runtime },
   uses: { keyNames },
+  provides: { meter: meterPort, mostUse },
   commands: grouped(
     [
       { name: 'budgets', task: 'observe' },
@@ -47,11 +50,11 @@ export default definePlugin({
     // Only the plugin's own `files` reads them.
     const { budgets, prices } = scope.files as BudgetFiles;
     const { unpriced = 'refuse' } = settings;
-    const meter = new Meter({ budgets, prices, unpriced, clock, reads: store.reads(budgetsStore) });
-    return {
-      services: { meter: portOf(meter) },
-      routes: budgetRoutes({ clock, lists, nameOf: services.keyNames ?? (() => undefined) }),
-      stop,
-    };
+    const reads = store.reads(budgetsStore);
+    const meter = new Meter({ budgets, prices, unpriced, clock, reads });
+    services.runtime.describe(spendDescription({ clock, meter, reads }));
+    const most: MostUseOf = (inputs, providers) => meter.mostUseOf({ inputs, providers });
+    const nameOf = services.keyNames ?? (() => undefined);
+    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists, nameOf }), stop };
   },
 });
