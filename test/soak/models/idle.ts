@@ -43,7 +43,7 @@ try {
   await vendor.close();
 }
 
-/** One stream, of which the beginning was read. */
+/** A stream whose beginning was read. */
 interface Open {
   readonly reader: AsyncIterator<string>;
   text(): Promise<string>;
