@@ -33,6 +33,7 @@ describe('the screens of models of the console', function () {
         providers: {
           main: provider({ fast, free: { name: 'small', max_output_tokens: 5 } }),
           spare: provider({ fast: { ...fast, name: 'other' } }),
+          canned: { adapter: 'llm/canned' },
         },
         plugins: {
           budgets: {
@@ -229,6 +230,30 @@ describe('the screens of models of the console', function () {
     await page.getByLabel('Budget of').selectOption('key');
     await page.getByText('fast').waitFor({ state: 'detached' });
     await shown.check('budgets');
+  });
+
+  it('ask the sandbox with a test key, by any name where the provider lists none', async () => {
+    const key = await site.platform.key({ name: 'tests', mode: 'test', scopes: ['orbs:execute', 'runs:read'] });
+    const other = await site.open('/models', key);
+    await other.page.getByRole('heading', { name: 'No models yet' }).waitFor();
+    await other.go('/playground');
+    await other.page.getByLabel('Model', { exact: true }).fill('any');
+    await other.page.getByLabel('Message').fill('Hello');
+    await other.page.getByRole('button', { name: 'Send' }).press('Enter');
+    const said = other.page.getByRole('region', { name: 'Answer' });
+    await said.getByText('This is a canned answer.').waitFor();
+    await said.getByText('not reported by the provider').waitFor();
+    await other.check('playground-sandbox');
+    await other.close();
+  });
+
+  it('say so when their script cannot be loaded', async () => {
+    const other = await site.open();
+    await other.page.route('**/console/models.js', (route) => route.abort());
+    await other.go('/models');
+    await other.page.getByRole('alert').getByText('Reload the page.').waitFor();
+    await other.page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await other.close();
   });
 
   it('are not there for a key without their scopes', async () => {
