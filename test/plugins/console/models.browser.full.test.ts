@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { until } from '../../helpers/until.ts';
 import { shippedOrb } from '../models/bed.ts';
 import { priced } from '../budgets/prices/priced.ts';
-import { startDouble, type ModelDouble } from '../../providers/llm/vendors/double.ts';
+import { bodyOf, startDouble, type ModelDouble } from '../../providers/llm/vendors/double.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from './helpers.ts';
 
 const chat = 'llm.chat@1.0.0';
@@ -50,6 +50,7 @@ describe('the screens of models of the console', function () {
       },
       data: {
         [`orbs/${chat}.json`]: shippedOrb(chat),
+        'orbisets/team.json': { id: 'team', tenant: 'default', orbs: ['*'], providers: ['spare'] },
         'prices.json': {
           version: 1,
           prices: [
@@ -230,6 +231,21 @@ describe('the screens of models of the console', function () {
     await page.getByLabel('Budget of').selectOption('key');
     await page.getByText('fast').waitFor({ state: 'detached' });
     await shown.check('budgets');
+  });
+
+  it('are those of an Orbiset, if the user chooses one', async () => {
+    const { page } = shown;
+    await shown.go('/models');
+    await page.getByLabel('Orbiset').selectOption('team');
+    await page.getByRole('link', { name: 'Try free' }).waitFor({ state: 'detached' });
+    await table('Models').waitFor();
+    expect(await rowsOf('Models')).to.deep.equal(['fast spare $1 $2 Try']);
+    await page.getByRole('link', { name: 'Try fast' }).press('Enter');
+    await page.locator('h1:focus', { hasText: 'Playground' }).waitFor();
+    await send('Hello');
+    await answer().getByText('completed').waitFor();
+    expect(bodyOf(double.posts.at(-1))).to.include({ model: 'other' });
+    await shown.check('playground-orbiset');
   });
 
   it('ask the sandbox with a test key, by any name where the provider lists none', async () => {
