@@ -106,7 +106,9 @@ export class Meter {
   /** Makes the writes that settle a run, for the commit of its receipt, and what the receipt says of it. */
   async settle(run: MeteredCall, ended: Ended): Promise<{ operations: readonly Operation[]; facts: MeterFacts }> {
     const usage = usageOf(ended);
-    const cost = this.#costOf(run, ended, usage);
+    // After a crash the configuration of a provider is not known, and so neither what it calls the model.
+    const known = { ...run, providers: run.providers.filter(({ config }) => config !== undefined) };
+    const cost = this.#costOf(known, ended, usage);
     const isFree = run.mode === 'sandbox' || this.#free.delete(run.run_id);
     const parts = isFree ? [] : await this.#options.reads.reservation(run.run_id);
     const settled = parts.map((part) => settlingOf(part, ended, { usage, cost }));
@@ -120,7 +122,7 @@ export class Meter {
         usage,
         cost: cost === undefined ? undefined : { amount_nanos: cost, currency: 'USD' as const },
         prices_digest: cost === undefined ? undefined : this.#options.prices?.digest,
-        model: namesOf(run, ended),
+        model: namesOf(known, ended),
       }),
     };
   }
