@@ -64,18 +64,27 @@ export function describedQuestion(
   return own.length === 0 ? question : withDescriptions(question, run, own);
 }
 
-async function withDescriptions(
+function withDescriptions(
   question: AccessRequest,
   run: Run,
   own: readonly CallDescription[],
-): Promise<AccessRequest> {
+): MaybePromise<AccessRequest> {
   const call = { ...meteredRun(run), streams: run.stream !== undefined, channel: run.channel };
   const context: Record<string, unknown> = { ...question.context };
   const longest = Math.min(...own.map(({ longestText = Infinity }) => longestText));
   if (longest < run.inputs_bytes) context['inputs'] = withoutLongTexts(context['inputs'], longest);
-  Object.assign(context, ...(await Promise.all(own.map(async (one) => one.describe(call)))));
-  return { ...question, context };
+  const told = own.map((one) => one.describe(call));
+  const withAll = (all: readonly Members[]): AccessRequest => ({
+    ...question,
+    context: Object.assign(context, ...all) as AccessRequest['context'],
+  });
+  // Most answer at once.
+  return told.some(isPending)
+    ? Promise.all(told.map(async (one) => one)).then(withAll)
+    : withAll(told as readonly Members[]);
 }
+
+const isPending = (told: Awaitable<Members>): boolean => told instanceof Promise;
 
 /** Replaces each text with more than `most` bytes by its size; what has none is the same object. */
 export function withoutLongTexts(value: unknown, most: number): unknown {
