@@ -1,4 +1,5 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
+import { keyNames } from '../api-keys/contract.ts';
 import { meterPort, runtime } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
 import { mostUse, type MostUseOf } from './contract.ts';
@@ -22,6 +23,7 @@ export default definePlugin({
   files: budgetFiles,
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
   requires: { runtime },
+  uses: { keyNames },
   provides: { meter: meterPort, mostUse },
   commands: grouped(
     [
@@ -42,7 +44,7 @@ export default definePlugin({
   ],
   store: budgetsStore,
   start(scope) {
-    const { clock, config: settings, log, store } = scope;
+    const { clock, config: settings, log, services, store } = scope;
     const lists = store.awaitedReads(budgetsStore);
     const stop = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
     // Only the plugin's own `files` reads them.
@@ -50,8 +52,9 @@ export default definePlugin({
     const { unpriced = 'refuse' } = settings;
     const reads = store.reads(budgetsStore);
     const meter = new Meter({ budgets, prices, unpriced, clock, reads });
-    scope.services.runtime.describe(spendDescription({ clock, meter, reads }));
+    services.runtime.describe(spendDescription({ clock, meter, reads }));
     const most: MostUseOf = (inputs, providers) => meter.mostUseOf({ inputs, providers });
-    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists }), stop };
+    const nameOf = services.keyNames ?? (() => undefined);
+    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists, nameOf }), stop };
   },
 });

@@ -74,10 +74,11 @@ function withDescriptions(
   const longest = Math.min(...own.map(({ longestText = Infinity }) => longestText));
   if (longest < run.inputs_bytes) context['inputs'] = withoutLongTexts(context['inputs'], longest);
   const told = own.map((one) => one.describe(call));
-  const withAll = (all: readonly Members[]): AccessRequest => ({
-    ...question,
-    context: Object.assign(context, ...all) as AccessRequest['context'],
-  });
+  const withAll = (all: readonly Members[]): AccessRequest => {
+    const described = Object.assign({}, ...all) as Members;
+    Object.assign(run, { described });
+    return { ...question, context: { ...context, ...described } };
+  };
   // Most answer at once.
   return told.some(isPending)
     ? Promise.all(told.map(async (one) => one)).then(withAll)
