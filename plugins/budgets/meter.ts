@@ -106,7 +106,9 @@ export class Meter {
   /** Makes the writes that settle a run, for the commit of its receipt, and what the receipt says of it. */
   async settle(run: MeteredCall, ended: Ended): Promise<{ operations: readonly Operation[]; facts: MeterFacts }> {
     const usage = usageOf(ended);
-    const candidate = candidatesOf(run).find(({ provider }) => provider === ended.provider);
+    // After a crash the configuration of a provider is not known, and so neither what it calls the model.
+    const known = { ...run, providers: run.providers.filter(({ config }) => config !== undefined) };
+    const candidate = candidatesOf(known).find(({ provider }) => provider === ended.provider);
     const cost = this.#costOf(run, ended, { usage, candidate });
     const isFree = run.mode === 'sandbox' || this.#free.delete(run.run_id);
     const parts = isFree ? [] : await this.#options.reads.reservation(run.run_id);
