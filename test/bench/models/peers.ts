@@ -63,8 +63,8 @@ async function compared(dir: string, sides: readonly Side[], { stream, turns, se
   for (let turn = -1; turn < turns; turn += 1)
     for (const [at, { cpu, target }] of sides.entries()) {
       const before = cpu(target);
-      const round = await load(target, scripts[at] ?? '', connections, seconds);
-      // The first turn warms up.
+      // The first turn warms up: what V8 compiles in it is no part of a call.
+      const round = await load(target, scripts[at] ?? '', connections, turn < 0 ? seconds * 2 : seconds);
       if (turn < 0) continue;
       const into = found[at];
       into?.cpu.push((cpu(target) - before) / Math.max(1, round.requests));
