@@ -16,5 +16,8 @@ export type Asking = RequestInfo & { readonly principal: Principal; readonly bod
 /** The Orb of chat. */
 export const chatOrb = 'llm.chat@1.0.0';
 
+/** The Orb that counts the tokens of a conversation. */
+export const countOrb = 'llm.count@1.0.0';
+
 /** The Orb of embeddings. */
 export const embedOrb = 'llm.embed@1.0.0';

@@ -1,14 +1,14 @@
 import { defineCapability } from '../../kernel/adapter.ts';
 
 // The shape of calls of models, which the adapters here and the doors of plugins have in common.
-export { chatInputs, embedInputs, modelName } from './shape/inputs.ts';
-export type { ChatInputs, ChatMessage, ContentPart, EmbedInputs } from './shape/inputs.ts';
-export { chatOutputs, embedOutputs, finishReasons, usage } from './shape/outputs.ts';
-export type { ChatOutputs, EmbedOutputs, FinishReason, Usage } from './shape/outputs.ts';
+export { chatInputs, countInputs, embedInputs, modelName } from './shape/inputs.ts';
+export type { ChatInputs, ChatMessage, ContentPart, CountInputs, EmbedInputs } from './shape/inputs.ts';
+export { chatOutputs, countOutputs, embedOutputs, finishReasons, usage } from './shape/outputs.ts';
+export type { ChatOutputs, CountOutputs, EmbedOutputs, FinishReason, Usage } from './shape/outputs.ts';
 export { BrokenParts, ChatAssembler, partsOf } from './shape/parts.ts';
 export type { ChatEnd, ChatPart, Opaque, ToolCallPart } from './shape/parts.ts';
 
-/** The capability of llm.chat and llm.embed: asks a language model. */
+/** The capability of llm.chat, llm.count and llm.embed: asks a language model. */
 export const llm = defineCapability({
   name: 'llm',
   title: 'Ask language models',
@@ -40,6 +40,7 @@ export const llm = defineCapability({
     verbosity: 'How long the answer is',
     service_tier: 'Class of service of the vendor',
     vendor: 'Parameters by their name at the vendor; the operator lists those that are allowed',
+    prompt: 'What is counted: messages, tools and what else of a call of llm.chat costs input tokens',
     input: 'A text, a list of texts, a list of tokens, or a list of lists of tokens',
     encoding_format: 'float: lists of numbers. base64: little-endian float32',
     dimensions: 'Length of the vectors',

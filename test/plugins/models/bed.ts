@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineProvider, type ExecuteContext } from '../../../kernel/adapter.ts';
-import { chatOrb, embedOrb } from '../../../plugins/models/scope.ts';
+import { chatOrb, countOrb, embedOrb } from '../../../plugins/models/scope.ts';
 import { llm } from '../../../providers/llm/contract.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
@@ -68,6 +68,7 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
     platform: { providers: { vendor: { adapter: 'llm/script' } }, ...options.platform },
     data: {
       [`orbs/${chatOrb}.json`]: shippedOrb(chatOrb),
+      [`orbs/${countOrb}.json`]: shippedOrb(countOrb),
       [`orbs/${embedOrb}.json`]: shippedOrb(embedOrb),
       ...options.data,
     },
