@@ -1,5 +1,5 @@
 import type { Command } from '../../kernel/index.ts';
-import { apiCommand, listing, optionsOf, pageOptions } from '../terminal/contract.ts';
+import { apiCommand, dollars, listing, optionsOf, pageOptions } from '../terminal/contract.ts';
 import type { BudgetPage, UsagePage } from './schema.ts';
 import { usageNames } from './tables/usage.ts';
 
@@ -59,9 +59,5 @@ export const budgetCommands: readonly Command[] = [
   }),
 ];
 
-// Dollars with as many decimals as the amount has, and at least two.
-function amount(count: number, unit: 'tokens' | 'nanos'): string {
-  if (unit === 'tokens') return `${count} tokens`;
-  const digits = String(count).padStart(10, '0');
-  return `$${digits.slice(0, -9)}.${digits.slice(-9).replace(/0{1,7}$/, '')}`;
-}
+const amount = (count: number, unit: 'tokens' | 'nanos'): string =>
+  unit === 'tokens' ? `${count} tokens` : dollars(count);

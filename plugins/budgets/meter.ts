@@ -1,6 +1,7 @@
 import { given, operation, timestamp, type Clock, type Operation, type Principal } from '../../kernel/index.ts';
 import { hasAudio } from './ask.ts';
 import { demandOf, type Candidate, type Pricing } from './demand.ts';
+import type { ModelPrice } from '../runtime/contract.ts';
 import { candidatesFor, type CallProvider } from './models.ts';
 import { costOf, type Usage } from './prices/cost.ts';
 import { priceFor } from './prices/file.ts';
@@ -103,6 +104,16 @@ export class Meter {
         model: namesOf(run, ended),
       }),
     };
+  }
+
+  /** Finds the prices that hold today for an alias at a provider; undefined: there are none. */
+  priceOf(alias: string, provider: CallProvider): ModelPrice | undefined {
+    const { clock, prices } = this.#options;
+    const [candidate] = candidatesFor(alias, [provider]);
+    const entry = prices && candidate && priceFor(prices, candidate, dayOf(clock.now()));
+    if (entry === undefined) return undefined;
+    const { currency, per_mtok, tiers = [], valid_from } = entry;
+    return { currency, per_mtok, valid_from, tiered: tiers.length > 0 };
   }
 
   #costOf(run: MeteredCall, { billed, outputs = {}, provider }: Ended, usage: Usage | undefined): number | undefined {

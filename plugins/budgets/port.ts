@@ -10,6 +10,7 @@ export function portOf(meter: Meter): MeterPort {
       const { facts, operations } = await meter.settle(callOf(run), end);
       return { operations, facts: factsOf(facts) };
     },
+    priceOf: (alias, { config, ...one }) => meter.priceOf(alias, { ...one, config }),
   };
 }
 

@@ -1,6 +1,7 @@
-import { definePlugin, exactly, integer, optional } from '../../kernel/index.ts';
+import { definePlugin, exactly, grouped, integer, optional } from '../../kernel/index.ts';
 import { runtime } from '../runtime/contract.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
+import { modelCommands } from './commands.ts';
 import { openAiRoutes } from './openai/door.ts';
 import { problems } from './problems.ts';
 import type { ModelsScope } from './scope.ts';
@@ -23,6 +24,7 @@ export default definePlugin({
   config,
   problems,
   requires: { runtime },
+  commands: grouped([{ name: 'models', task: 'run', summary: 'list and test models' }], modelCommands),
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
     const offered = new Map<string, number>();
     const since = (model: string): number => {

@@ -34,7 +34,7 @@ export type { Orbiset } from './catalog/orbiset.ts';
 export type { ProviderSwapped, RunSettled, DefinitionChanged, HealthChange } from './facts/hooks.ts';
 export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact } from './facts/facts.ts';
 export { definitionChanged, healthChanged, providerSwapped, runSettled } from './facts/hooks.ts';
-export type { Models, ModelsOf, ModelView } from './run/models.ts';
+export type { Models, ModelsOf, ModelView, PricedProvider } from './run/models.ts';
 export type { ProviderView } from './run/provider-views.ts';
 export { runtime, type Runtime } from './service.ts';
 export { approvalsPort, bound } from './facts/held.ts';
@@ -60,6 +60,7 @@ export type {
   MeteredFacts,
   MeteredRun,
   MeterPort,
+  ModelPrice,
   Settlement,
 } from './facts/metering.ts';
 export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';

@@ -255,7 +255,7 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     offersOf: (name) => offersOf(name, { ...options, bindings, resolve: (one) => known.resolve(one) }),
     inputsOf: (capability) => known.inputsOf(capability),
     providers: () => viewsOf(bindings),
-    modelsOf: createModelsOf(options.manifests.catalog, bindings),
+    modelsOf: createModelsOf(options.manifests.catalog, bindings, options.ports.meter),
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.parts.report(name, health, reason),
   } satisfies Partial<Running>;

@@ -4,6 +4,8 @@
  */
 export { apiCommand, condition, fileOption, pageOptions, type ApiCommand } from './api-command.ts';
 export { painted } from './meaning.ts';
+// Amounts of money; pages import the file itself.
+export { dollars } from './money.ts';
 export { optionsOf } from './option-table.ts';
 export { ProgressBar } from './progress-bar.ts';
 // Words for a trust score; pages import the file itself.

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { load, median, writeScript, type Round } from './load.ts';
 import { startGoverned, type Target } from './server.ts';
+import { meanOf } from './summary.ts';
 import { addSpent, readThreadCpu } from './thread-cpu.ts';
 
 const option = (name: string, otherwise: string): string => process.env[`BENCH_${name}`] ?? otherwise;
@@ -80,10 +81,7 @@ async function pair(number: number, dir: string): Promise<Found> {
 }
 
 function summary(ratios: readonly number[]): string {
-  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
-  const variance = ratios.reduce((sum, ratio) => sum + (ratio - mean) ** 2, 0) / Math.max(1, ratios.length - 1);
-  const error = Math.sqrt(variance / ratios.length);
-  return `median ${median(ratios).toFixed(3)}, mean ${mean.toFixed(3)} ± ${error.toFixed(3)}`;
+  return `median ${median(ratios).toFixed(3)}, mean ${meanOf(ratios)}`;
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'orb-paired-'));

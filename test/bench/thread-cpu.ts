@@ -35,3 +35,8 @@ function read(pid: number, id: string, file: string): string {
 export function addSpent(sum: Map<string, number>, before: ThreadCpu, after: ThreadCpu): void {
   for (const [name, used] of after) sum.set(name, (sum.get(name) ?? 0) + Math.max(0, used - (before.get(name) ?? 0)));
 }
+
+/** Reads what a server has used so far, in microseconds, without its auditor, which follows at its own pace. */
+export function readServingCpu(pid: number): number {
+  return [...readThreadCpu(pid)].reduce((sum, [name, used]) => (name === 'auditor' ? sum : sum + used), 0);
+}

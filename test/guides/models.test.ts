@@ -21,6 +21,7 @@ describe('the guide to models', function () {
 
   const says: Readonly<Record<string, RegExp>> = {
     'Ask a model': /"content":"hello"/,
+    'List and test models': /fast +vendor[^]*usage +12 input tokens[^]*receipt +rec_/,
     'Ask by the Anthropic API': /event: content_block_delta[^]*event: message_stop/,
   };
   for (const heading of headingsOf(guide))

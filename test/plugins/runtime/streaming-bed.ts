@@ -135,6 +135,7 @@ export class StreamingBed {
         const meter: MeterPort = {
           reserve: (run) => (this.meter.reserve ?? reserve)(run),
           settle: (run, end) => (this.meter.settle ?? settle)(run, end),
+          priceOf: () => undefined,
         };
         return { services: { meter } };
       },

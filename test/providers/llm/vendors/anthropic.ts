@@ -49,7 +49,10 @@ const members = {
     type: 'array',
     minItems: 1,
     items: {
-      anyOf: [closed({ role: kind('user'), content: asked }), closed({ role: kind('assistant'), content: said })],
+      anyOf: [
+        closed({ role: kind('user'), content: { anyOf: [some, asked] } }),
+        closed({ role: kind('assistant'), content: said }),
+      ],
     },
   },
   system: { type: 'array', minItems: 1, items: textBlock },
