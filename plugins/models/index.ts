@@ -1,5 +1,6 @@
 import { definePlugin, exactly, grouped, integer, optional } from '../../kernel/index.ts';
 import { runtime } from '../runtime/contract.ts';
+import { llmDescription } from './describe/description.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
 import { modelCommands } from './commands.ts';
 import { openAiRoutes } from './openai/door.ts';
@@ -26,6 +27,7 @@ export default definePlugin({
   requires: { runtime },
   commands: grouped([{ name: 'models', task: 'run', summary: 'list and test models' }], modelCommands),
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
+    services.runtime.describe(llmDescription);
     const offered = new Map<string, number>();
     const since = (model: string): number => {
       const time = offered.get(model) ?? clock.now();

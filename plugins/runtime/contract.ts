@@ -34,6 +34,7 @@ export type { Orbiset } from './catalog/orbiset.ts';
 export type { ProviderSwapped, RunSettled, DefinitionChanged, HealthChange } from './facts/hooks.ts';
 export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact } from './facts/facts.ts';
 export { definitionChanged, healthChanged, providerSwapped, runSettled } from './facts/hooks.ts';
+export type { CallDescription, DescribedCall } from './run/described.ts';
 export type { Models, ModelsOf, ModelView, PricedProvider } from './run/models.ts';
 export type { ProviderView } from './run/provider-views.ts';
 export { runtime, type Runtime } from './service.ts';

@@ -15,6 +15,7 @@ import { openManifests, usesOf, type Manifests } from './manifests/open.ts';
 import { orbFaults } from './manifests/orb-changes.ts';
 import queueStore from './queue/store.ts';
 import { orbQuestion } from './run/access-request.ts';
+import { Descriptions } from './run/described.ts';
 import limitsStore from './run/limits/store.ts';
 import { openRuntime, type OpenRuntime, type RuntimeOptions } from './runtime.ts';
 import { runtime, type Running, type Runtime } from './service.ts';
@@ -56,9 +57,10 @@ export default definePlugin({
     const manifests = await openManifests(files as Catalog, { store, log });
     const catalogChanged = createListeners((err) => log.error({ err }, 'a listener of catalog changes failed'));
     const concerns: Concern[] = [];
+    const descriptions = new Descriptions();
     const { attest, decide } = platform;
     const hooks: RuntimeHooks = { attest, decide, tell: calls.tell, callbacks: new CallbackChecks() };
-    const parts = { ...scope, ...services, manifests, catalogChanged, concerns, hooks };
+    const parts = { ...scope, ...services, manifests, catalogChanged, concerns, descriptions, hooks };
     let open: OpenRuntime | undefined;
     const running = (): Running => {
       if (open === undefined) throw new Error('providers are available only after the hook `ready`');
@@ -71,15 +73,17 @@ export default definePlugin({
   },
 });
 
-interface ServiceParts extends Omit<RuntimeOptions, 'concerns' | 'ports'> {
+interface ServiceParts extends Omit<RuntimeOptions, 'concerns' | 'descriptions' | 'ports'> {
   readonly manifests: Manifests;
   readonly hooks: RuntimeHooks;
   readonly concerns: Concern[];
+  readonly descriptions: Descriptions;
   /** What is open. Throws until then. */
   readonly running: () => Running;
 }
 
-function serviceOf({ manifests, hooks, concerns, catalogChanged, platform, running, ...scope }: ServiceParts): Runtime {
+function serviceOf(parts: ServiceParts): Runtime {
+  const { manifests, hooks, concerns, descriptions, catalogChanged, platform, running, ...scope } = parts;
   const { catalog } = manifests;
   const question = { ...scope, installation: scope.store.installation };
   return Object.freeze({
@@ -87,6 +91,7 @@ function serviceOf({ manifests, hooks, concerns, catalogChanged, platform, runni
     onCallbackAsked: (check) => hooks.callbacks.add(check),
     onCatalogChanged: (callback) => catalogChanged.add(callback),
     concern: (concern) => void concerns.push(concern),
+    describe: (description) => descriptions.add(description),
     async decide(asked) {
       const orb = catalog.orbs.get(asked.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${asked.orb_id}`);

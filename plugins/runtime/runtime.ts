@@ -31,6 +31,7 @@ import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
 import type { OpenRuns } from './run/run-limits.ts';
 import { createExecute } from './run/execute.ts';
+import type { Descriptions } from './run/described.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
@@ -75,6 +76,8 @@ export interface RuntimeOptions
   readonly catalogChanged: Listeners;
   /** What needs a person, of other plugins. */
   readonly concerns: readonly Concern[];
+  /** What other plugins tell policies of calls. */
+  readonly descriptions: Pick<Descriptions, 'of'>;
 }
 
 /** The runtime once its providers are open. */

@@ -7,6 +7,7 @@ import type { CallbackCheck } from './facts/callbacks.ts';
 import type { Enqueue, QueuedRuns } from './queue/queued-runs.ts';
 import type { OpenRunView, RunRow } from './facts/facts.ts';
 import type { OrbQuestion } from './run/access-request.ts';
+import type { CallDescription } from './run/described.ts';
 import type { Execute } from './run/execute.ts';
 import type { ModelsOf } from './run/models.ts';
 import type { OrbView, ProviderView } from './run/provider-views.ts';
@@ -31,6 +32,8 @@ export interface Runtime extends Running {
   onCatalogChanged(callback: () => void): () => void;
   /** Adds a kind of thing that needs a person to `GET /overview`; call it in `start`. */
   concern(concern: Concern): void;
+  /** Tells policies of the calls of some Orbs what the runtime does not know; call it in `start`. */
+  describe(description: CallDescription): void;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
   decide(question: OrbQuestion): Promise<Decision>;
   /** Makes the writes that keep a stored Orb's manifest the only one of its id, for a fact that names its digest. */

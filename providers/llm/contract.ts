@@ -1,6 +1,7 @@
 import { defineCapability } from '../../kernel/adapter.ts';
 
 // The shape of calls of models, which the adapters here and the doors of plugins have in common.
+export { candidatesFor, type CallProvider } from './shape/candidates.ts';
 export { chatInputs, countInputs, embedInputs, modelName } from './shape/inputs.ts';
 export type { ChatInputs, ChatMessage, ContentPart, CountInputs, EmbedInputs } from './shape/inputs.ts';
 export { chatOutputs, countOutputs, embedOutputs, finishReasons, usage } from './shape/outputs.ts';

@@ -105,7 +105,7 @@ function splitContext(context: AccessRequest['context']): Record<'own' | 'common
   // A replay must know that the question had them, as it knows of the inputs.
   if ('parsed' in context) common['parsed'] = null;
   for (const name of ['time', 'decision_id']) if (name in context) common[name] = null;
-  for (const name of ['time_ns', 'client_ip', 'inputs_bytes'])
+  for (const name of ['time_ns', 'client_ip', 'inputs_bytes', 'llm', 'spend'])
     if (name in context) {
       own[name] = context[name];
       common[name] = null;

@@ -1,4 +1,5 @@
 import { exactly, optional } from '../../../kernel/index.ts';
+import { llm } from './models.ts';
 
 const text = { type: 'string', maxLength: 1000 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
@@ -102,6 +103,7 @@ export const execute = {
       description: 'What the client says it is: claimed, not proven',
     }),
   }),
+  llm: { ...llm, description: 'Only of calls of models' },
 } as const;
 
 /** Members that a swap adds to the envelope. */

@@ -2,7 +2,8 @@ import type { AttestedRun, ExecutionResult } from '../facts/facts.ts';
 import type { ApprovalsPort, HeldEnd } from '../facts/held.ts';
 import type { RuntimeHooks } from '../facts/hooks.ts';
 import { accept, type AcceptOptions } from './accept.ts';
-import { executeQuestion, type QuestionOptions } from './access-request.ts';
+import type { QuestionOptions } from './access-request.ts';
+import { describedQuestion, type Descriptions } from './described.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
 import { ApprovalRequired, asksOf, heldDenial, heldEnding, heldRunOf } from './held.ts';
@@ -28,6 +29,8 @@ export interface ExecutionOptions
   readonly announce: Announce;
   /** Keeps what people are asked; undefined: nobody is, and what a policy asks denies. */
   readonly approvals?: ApprovalsPort | undefined;
+  /** What plugins tell policies of calls. */
+  readonly descriptions: Pick<Descriptions, 'of'>;
   /** Keeps budgets and prices. */
   readonly meter?: MeterPort | undefined;
 }
@@ -201,7 +204,10 @@ export class Execution {
 
   #decide(run: Run): MaybePromise<Decided['decision']> {
     try {
-      const decision = this.#options.hooks.decide(executeQuestion(run, this.#asking));
+      const { descriptions, hooks } = this.#options;
+      const question = describedQuestion(run, descriptions, this.#asking);
+      const decision =
+        question instanceof Promise ? question.then((asked) => hooks.decide(asked)) : hooks.decide(question);
       return decision instanceof Promise ? decision.catch((error: unknown) => this.#undecided(run, error)) : decision;
     } catch (error) {
       return this.#undecided(run, error);

@@ -1,12 +1,12 @@
 import type { Attempt, RunFact } from '../facts/facts.ts';
 import type { Billed, MeteredEnd, MeteredRun, MeterPort, Settlement } from '../facts/metering.ts';
-import type { Decided, Settled } from '../dispatch/run-record.ts';
+import type { Run, Settled } from '../dispatch/run-record.ts';
 
 /** What the intent of a metered run keeps, in addition to its fact, to end its reservation after a crash. */
 export type MeteredIntent = Pick<MeteredRun, 'principal' | 'candidates'>;
 
 /** Describes a metered run. */
-export function meteredRun(run: Decided): MeteredRun {
+export function meteredRun(run: Run): MeteredRun {
   const { run_id, orbiset_id, orb_id, mode, inputs, accepted_at: at } = run;
   const { candidates, principal } = meteredIntent(run);
   // The intent does not keep configurations, which may hold secrets.
@@ -15,7 +15,7 @@ export function meteredRun(run: Decided): MeteredRun {
 }
 
 /** Says what the intent of a metered run keeps. */
-export function meteredIntent({ principal: { id, key_id, tenant }, order }: Decided): MeteredIntent {
+export function meteredIntent({ principal: { id, key_id, tenant }, order }: Run): MeteredIntent {
   const candidates = order.map(({ provider: { name, adapter } }) => ({ provider: name, adapter: adapter.name }));
   return { principal: { id, key_id, tenant }, candidates };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineProvider, type ExecuteContext } from '../../../kernel/adapter.ts';
+import { defineProvider, ProviderError, type ExecuteContext } from '../../../kernel/adapter.ts';
 import { chatOrb, countOrb, embedOrb } from '../../../plugins/models/scope.ts';
 import { llm } from '../../../providers/llm/contract.ts';
 import { packageDir } from '../../helpers/folder.ts';
@@ -56,8 +56,11 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
       additionalProperties: false,
       properties: { models: { type: 'object', additionalProperties: { type: 'object' } } },
     },
-    open: () => ({
+    open: ({ config: { models } }) => ({
       async execute(inputs, context) {
+        // As the adapters that ship do.
+        if (models !== undefined && !Object.hasOwn(models, String(inputs['model'])))
+          throw new ProviderError('provider_fault', 'this provider does not offer the model');
         calls.push(inputs);
         return answering(inputs, context);
       },

@@ -14,27 +14,35 @@ export interface Heard {
   readonly raised?: unknown;
 }
 
+/** How a client asks. */
+export interface Asking {
+  /** What stands before `/v1`. */
+  readonly base: string;
+  readonly key: string;
+  readonly stream: boolean;
+  /** Aborts when the client leaves. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Asks through a door by its official client, unchanged, which does not repeat calls. */
-export async function askAt(
-  door: Api,
-  number: number,
-  { base, key, stream }: { readonly base: string; readonly key: string; readonly stream: boolean },
-): Promise<Heard> {
+export async function askAt(door: Api, number: number, { base, key, signal, stream }: Asking): Promise<Heard> {
   const headers = { 'x-orb-disclose': 'true' };
   const heard = new Hearing();
   const body = bodyOf(door, number, { stream });
   try {
     if (door === 'openai') {
       const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0, defaultHeaders: headers });
-      const answer: unknown = await client.chat.completions.create(body as never);
+      const answer: unknown = await client.chat.completions.create(body as never, { signal });
       if (stream) for await (const chunk of answer as AsyncIterable<Json>) heard.chunk(chunk, 'delta');
       else heard.chunk(answer, 'message');
     } else {
       const client = new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0, defaultHeaders: headers });
-      const answer: unknown = await client.messages.create(body as never);
+      const answer: unknown = await client.messages.create(body as never, { signal });
       if (stream) for await (const event of answer as AsyncIterable<Json>) heard.event(event);
       else heard.message(answer);
     }
+    // The iterators of both clients end without an error when their caller aborts them.
+    signal?.throwIfAborted();
     return heard.all();
   } catch (raised) {
     return { ...heard.all(), raised };

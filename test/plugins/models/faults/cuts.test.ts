@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { outputsOf } from './answers.ts';
 import { askAt, type Heard } from './clients.ts';
-import { gatewayData, gatewayEnv, modelOf, nanosOf, providerOf, type Api } from './gateway.ts';
+import { gatewayData, gatewayEnv, modelOf, nanosOf, orbisets, providerOf, type Api } from './gateway.ts';
 import { budgetOf, byModel, commitmentOf, costOf, reading, recordsOf, type RecordedCall } from './records.ts';
 import { startBillingVendor, type BillingVendor, type Cut } from './vendor.ts';
 
@@ -52,7 +52,6 @@ describe(`${count} answers that break off anywhere`, function () {
   before(async () => {
     [vendor, spare] = [await startBillingVendor('first'), await startBillingVendor('spare')];
     const limits = { idle_timeout_ms: 250, first_part_timeout_ms: 300 };
-    const orbiset = (id: Api) => ({ id, tenant: 'default', orbs: ['*'], providers: [id, 'spare'] });
     platform = await startPlatform({
       env: gatewayEnv,
       platform: {
@@ -64,11 +63,7 @@ describe(`${count} answers that break off anywhere`, function () {
         bindings: { 'llm.chat@1.0.0': ['openai', 'anthropic', 'spare'] },
         plugins: { budgets: { config: { budgets: [{ scope: 'tenant', per: 'month', nanos: 1e12 }] } } },
       },
-      data: {
-        ...gatewayData(cases.length),
-        'orbisets/openai.json': orbiset('openai'),
-        'orbisets/anthropic.json': orbiset('anthropic'),
-      },
+      data: { ...gatewayData(cases.length), ...orbisets(['spare']) },
     });
     vendor.plan = ({ model }) => ({ cut: cases[Number(model.slice(2))]?.cut });
     heard = await forAll(({ adapter, door, number, stream }) =>

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { chatOrb } from '../../../../plugins/models/scope.ts';
 import { packageDir } from '../../../helpers/folder.ts';
 import { key as anthropicKey } from '../../../providers/llm/vendors/anthropic.ts';
@@ -32,7 +32,33 @@ export function nanosOf({ input_tokens, output_tokens }: { input_tokens: number;
   return input_tokens * inputDollars * 1000 + output_tokens * outputDollars * 1000;
 }
 
-/** Writes the files below `data/`: the Orb of chat, and prices of the models of so many calls. */
+/** The settings of a platform with a provider of each adapter, which call one double, and one budget of so many nano-dollars. */
+export function gatewayPlatform(url: string, nanos = 1e12): Readonly<Record<string, unknown>> {
+  const providers = { openai: providerOf('openai', url), anthropic: providerOf('anthropic', url) };
+  return {
+    providers,
+    bindings: { [chatOrb]: Object.keys(providers) },
+    plugins: { budgets: { config: { budgets: [{ scope: 'tenant', per: 'month', nanos }] } } },
+  };
+}
+
+/** Makes an Orbiset for each adapter, so that the caller chooses; `more`: providers that stand in. */
+export function orbisets(more: readonly string[] = []): Readonly<Record<string, object>> {
+  const files = Object.keys(orbAdapters).map((id) => {
+    return [`orbisets/${id}.json`, { id, tenant: 'default', orbs: ['*'], providers: [id, ...more] }];
+  });
+  return Object.fromEntries(files) as Readonly<Record<string, object>>;
+}
+
+/** Writes the files below `data/` of a home. */
+export function writeGateway(home: string, calls: number): void {
+  for (const [name, content] of Object.entries({ ...gatewayData(calls), ...orbisets() })) {
+    mkdirSync(dirname(join(home, 'data', name)), { recursive: true });
+    writeFileSync(join(home, 'data', name), JSON.stringify(content));
+  }
+}
+
+/** Makes the files below `data/`: the Orb of chat, and prices of the models of so many calls. */
 export function gatewayData(calls: number): Readonly<Record<string, object>> {
   const orb = JSON.parse(readFileSync(join(packageDir, `data/orbs/${chatOrb}.json`), 'utf8')) as object;
   const per_mtok = { input: String(inputDollars), output: String(outputDollars) };
@@ -54,6 +80,9 @@ export function bodyOf(door: Api, number: number, { stream = true, prompt = 'Hel
 
 /** What every call of these tests limits its answer to. */
 export const mostOutput = 40;
+
+/** The most that a call with the usual prompt may cost: 4 bytes of the role, 5 of the text, and 16 of the message. */
+export const mostNanos = nanosOf({ input_tokens: 4 + 5 + 16, output_tokens: mostOutput });
 
 /** The path of a door. */
 export const pathOf = (door: Api): string => (door === 'openai' ? '/v1/chat/completions' : '/v1/messages');

@@ -9,7 +9,7 @@ export interface RecordedCall {
   readonly receipt_id: string;
   readonly status: string;
   readonly reason?: string;
-  /** The model that the caller named. */
+  /** The model that the caller named; of a run that was never sent its id. */
   readonly asked: string;
   readonly facts: {
     readonly attempts: readonly {
@@ -22,7 +22,7 @@ export interface RecordedCall {
     readonly cost?: { readonly amount_nanos: number };
     readonly outputs?: { readonly commitment: string };
     readonly provider?: { readonly name: string; readonly generation: number };
-    readonly model: { readonly asked: string; readonly sent?: string; readonly answered?: string };
+    readonly model?: { readonly asked: string; readonly sent?: string; readonly answered?: string };
   };
 }
 
@@ -49,7 +49,7 @@ export async function recordsOf(get: Get): Promise<readonly RecordedCall[]> {
     const { predicate } = found['statement'] as { predicate: Omit<RecordedCall, 'asked'> };
     expect([predicate.run_id, predicate.status]).to.deep.equal([run_id, status]);
     const { facts, reason } = predicate;
-    const recorded = { run_id, receipt_id, status, facts, asked: facts.model.asked };
+    const recorded = { run_id, receipt_id, status, facts, asked: facts.model?.asked ?? run_id };
     return reason === undefined ? recorded : { ...recorded, reason };
   });
 }

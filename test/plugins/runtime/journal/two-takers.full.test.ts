@@ -3,6 +3,7 @@ import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { operation, PlatformError, type Store } from '../../../../kernel/index.ts';
 import { createExecute } from '../../../../plugins/runtime/run/execute.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
+import { Descriptions } from '../../../../plugins/runtime/run/described.ts';
 import { intends } from '../../../../plugins/runtime/run/run-fact.ts';
 import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
 import { unknownStanding, type RunFact } from '../../../../plugins/runtime/facts/facts.ts';
@@ -114,6 +115,7 @@ describe('two takers of one Idempotency-Key', function () {
       },
       ids: (prefix: string) => (prefix === 'run' ? (ids.push(`run_${++runs}`), ids.at(-1)) : `${prefix}_1`),
       hooks: { attest, decide: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }) },
+      descriptions: new Descriptions(),
       ...{ limits: new RunLimits({}), openRuns: new OpenRuns(), version: '1.0.0', announce: () => undefined },
     } as unknown as ExecutionOptions);
     const keys = keysOf(store, play);

@@ -5,6 +5,7 @@ import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
+import { Descriptions } from '../../../../plugins/runtime/run/described.ts';
 import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
 import { LimitedWaits } from '../../../../plugins/postgres/peers/limited-waits.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
@@ -40,6 +41,7 @@ describe('a run whose caller waits while the database is away', () => {
     // Of hooks, bindings and store, a run asks for nothing else.
     const execution = new Execution({
       ...bed.options({ ...options, waits }),
+      descriptions: new Descriptions(),
       ...{ openRuns, limits: new RunLimits({}), retry: new StoreRetry(silentLog), version: '1.0.0' },
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: new Map([['default', orbiset]]) },
       parsers: new Map(),

@@ -7,6 +7,7 @@ import type { Claim } from '../../../../plugins/runtime/journal/keys.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
+import { Descriptions } from '../../../../plugins/runtime/run/described.ts';
 import { OpenRuns, RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
 import { unknownStanding } from '../../../../plugins/runtime/facts/facts.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
@@ -68,6 +69,7 @@ describe('executing a run', () => {
           return Promise.resolve(attest());
         },
       },
+      descriptions: new Descriptions(),
       ...{ limits: new RunLimits({}), openRuns, retry, version: '1.0.0' },
       announce: (event: RunSettled) => void told.push(event),
     };

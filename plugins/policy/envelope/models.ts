@@ -1,0 +1,29 @@
+import { exactly, optional, type Infer } from '../../../kernel/index.ts';
+
+const text = { type: 'string', maxLength: 1000 } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+/** Schema of what policies see of a call of a model, in addition to its run. */
+export const llm = exactly({
+  door: { ...text, description: 'The API that the caller used: `openai/chat`, …; `execute`: a run as any other' },
+  alias: { ...text, description: 'The model that the caller names' },
+  candidates: {
+    type: 'array',
+    description: 'All providers that may be asked, in order, with the model that each asks its vendor for',
+    items: exactly({ provider: text, model: text }),
+  },
+  stream: { type: 'boolean', description: 'The caller takes the answer in parts' },
+  messages: { ...count, description: 'Messages, or texts to embed' },
+  input_bytes: { ...count, description: 'UTF-8 bytes of all texts of the inputs, without images, documents and audio' },
+  tools: { type: 'array', items: text, description: 'Names of the tools that the model may call' },
+  tool_choice: { ...text, description: '`auto`, `none`, `required`, or `tool:` and the name of the one to call' },
+  max_output_tokens: optional({ ...count, description: 'As the caller asks; absent: the model decides' }),
+  images: count,
+  documents: count,
+  audio: count,
+  reasoning_effort: optional({ ...text, description: 'As the caller asks' }),
+  response_format: { ...text, description: '`text`, `json` or `json_schema`' },
+});
+
+/** What policies see of a call of a model. */
+export type LlmContext = Infer<typeof llm>;

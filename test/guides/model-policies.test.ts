@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageDir } from '../helpers/folder.ts';
+import { guideBlocks } from '../helpers/guide.ts';
+import { llm } from '../../plugins/policy/envelope/models.ts';
+import { compilerOrSkip } from '../plugins/policy/compiler.ts';
+import { modelCall } from '../plugins/policy/model-call.ts';
+import { allowing, createWorkbench, outcome, type Workbench } from '../plugins/policy/workbench.ts';
+
+const page = 'plugins/docs/pages/operate/model-policies.md';
+
+describe('the page on policies for calls of models', () => {
+  let bench: Workbench;
+  before(function () {
+    bench = createWorkbench(compilerOrSkip(this));
+  });
+  after(() => bench?.stop());
+
+  it('lists all that a policy sees', () => {
+    const text = readFileSync(join(packageDir, page), 'utf8');
+    const listed = [...text.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    expect(listed).to.include.members(Object.keys(llm.properties));
+  });
+
+  it('has a policy that denies long prompts', async () => {
+    const [policy = ''] = guideBlocks(page).map(({ code }) => code);
+    const decider = await bench.decider(await bench.revision({ 'base.rego': allowing, 'small_prompts.rego': policy }));
+    expect(await outcome(decider.decide(modelCall({ input_bytes: 100_000 })))).to.equal('allow');
+    expect(await outcome(decider.decide(modelCall({ input_bytes: 100_001 })))).to.equal('policy_denied');
+  });
+});
