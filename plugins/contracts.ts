@@ -1,5 +1,6 @@
 import * as apiKeys from './api-keys/contract.ts';
 import * as approvals from './approvals/contract.ts';
+import * as budgets from './budgets/contract.ts';
 import * as ingestion from './ingestion/contract.ts';
 import * as ledger from './ledger/contract.ts';
 import * as marketplace from './marketplace/contract.ts';
@@ -16,6 +17,7 @@ import * as terminal from './terminal/contract.ts';
 export const contracts: Readonly<Record<string, object>> = Object.freeze({
   'api-keys': apiKeys,
   approvals,
+  budgets,
   ingestion,
   ledger,
   marketplace,

@@ -127,7 +127,7 @@ export const platformFile = exactly({
     }),
   ),
   swap_drain_ms: optional(
-    integer(0, 600_000, 'How long runs may finish on the old provider after a swap. Default: 30000'),
+    integer(0, 600_000, 'How long unmetered runs may finish on the old provider after a swap. Default: 30000'),
   ),
   plugins: optional({
     type: 'object',

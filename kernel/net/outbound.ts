@@ -47,6 +47,9 @@ export interface OutboundAnswer {
 export interface OutboundController {
   /** Ends the exchange and the connection. */
   abort(reason: Error): void;
+  /** Reads no more of the answer until `resume` is called. */
+  pause(): void;
+  resume(): void;
 }
 
 // Receives one answer, call by call.

@@ -1,5 +1,6 @@
-import { PlatformError } from '../../kernel/index.ts';
+import { given, PlatformError } from '../../kernel/index.ts';
 import { boundOfChat, boundOfEmbedding, type ModelBounds, type TokenBound } from './ask.ts';
+import type { MostUse } from './contract.ts';
 import { mostCost } from './prices/cost.ts';
 import { priceFor, type PricedModel, type Prices } from './prices/file.ts';
 import { problems } from './problems.ts';
@@ -36,14 +37,36 @@ export function demandOf(rows: readonly Row[], call: Call, pricing: Pricing): re
       unit === 'tokens' ? BigInt(bound.input + bound.output) : costAtMost(candidate, bound, call.day, pricing),
     );
     const most = asks.reduce((high, one) => (one > high ? one : high), 0n);
-    return Number(most > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : most);
+    return safe(most);
   });
 }
 
-function boundOf(inputs: Call['inputs'], { bounds, provider }: Candidate): TokenBound {
-  const bound = 'messages' in inputs ? boundOfChat(inputs, bounds) : boundOfEmbedding(inputs);
+/** Computes the most that a call can use; undefined when nothing bounds it, without `nanos` when a model has no price. */
+export function mostUseOf(call: Call, { prices }: Pick<Pricing, 'prices'>): MostUse | undefined {
+  const bounds = call.candidates.map((candidate) => ({ candidate, bound: knownBound(call.inputs, candidate) }));
+  const known = bounds.flatMap(({ bound, candidate }) => (bound === undefined ? [] : [{ bound, candidate }]));
+  if (known.length === 0 || known.length < bounds.length) return undefined;
+  const costs = known.map(({ bound, candidate }) => {
+    const entry = prices && priceFor(prices, candidate, call.day);
+    const cost = entry && mostCost(entry, bound);
+    return cost === undefined ? NaN : safe(cost);
+  });
+  const nanos = Math.max(...costs);
+  return {
+    tokens: Math.max(...known.map(({ bound: { input, output } }) => input + output)),
+    ...given({ nanos: Number.isNaN(nanos) ? undefined : nanos }),
+  };
+}
+
+const safe = (cost: bigint): number => Number(cost > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : cost);
+
+const knownBound = (inputs: Call['inputs'], { bounds }: Candidate): TokenBound | undefined =>
+  'messages' in inputs ? boundOfChat(inputs, bounds) : boundOfEmbedding(inputs);
+
+function boundOf(inputs: Call['inputs'], candidate: Candidate): TokenBound {
+  const bound = knownBound(inputs, candidate);
   if (bound !== undefined) return bound;
-  const detail = `a budget applies to the call, and nothing bounds what ${provider} may use: send max_output_tokens, and no document, audio or image of unknown size`;
+  const detail = `a budget applies to the call, and nothing bounds what ${candidate.provider} may use: send max_output_tokens, and no document, audio or image of unknown size`;
   throw new PlatformError(problems.call_unbounded, detail);
 }
 

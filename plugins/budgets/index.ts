@@ -1,6 +1,7 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
-import { meterPort } from '../runtime/contract.ts';
+import { meterPort, runtime } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
+import { mostUse, type MostUseOf } from './contract.ts';
 import { examinePrices } from './examination.ts';
 import { budgetFiles, type BudgetFiles } from './files.ts';
 import { priceCommands } from './import/command.ts';
@@ -10,6 +11,7 @@ import { problems } from './problems.ts';
 import { keepTidy } from './retention.ts';
 import { budgetRoutes } from './routes.ts';
 import { config } from './settings.ts';
+import { spendDescription } from './spend.ts';
 import budgetsStore from './store.ts';
 
 /** Limits what metered runs may use, and sums what they used and cost. */
@@ -19,7 +21,8 @@ export default definePlugin({
   problems,
   files: budgetFiles,
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
-  provides: { meter: meterPort },
+  requires: { runtime },
+  provides: { meter: meterPort, mostUse },
   commands: grouped(
     [
       { name: 'budgets', task: 'observe' },
@@ -45,7 +48,10 @@ export default definePlugin({
     // Only the plugin's own `files` reads them.
     const { budgets, prices } = scope.files as BudgetFiles;
     const { unpriced = 'refuse' } = settings;
-    const meter = new Meter({ budgets, prices, unpriced, clock, reads: store.reads(budgetsStore) });
-    return { services: { meter: portOf(meter) }, routes: budgetRoutes({ clock, lists }), stop };
+    const reads = store.reads(budgetsStore);
+    const meter = new Meter({ budgets, prices, unpriced, clock, reads });
+    scope.services.runtime.describe(spendDescription({ clock, meter, reads }));
+    const most: MostUseOf = (inputs, providers) => meter.mostUseOf({ inputs, providers });
+    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists }), stop };
   },
 });

@@ -1,6 +1,7 @@
 import { given, operation, timestamp, type Clock, type Operation, type Principal } from '../../kernel/index.ts';
 import { hasAudio } from './ask.ts';
-import { demandOf, type Candidate, type Pricing } from './demand.ts';
+import type { MostUse } from './contract.ts';
+import { demandOf, mostUseOf, type Candidate, type Pricing } from './demand.ts';
 import type { ModelPrice } from '../runtime/contract.ts';
 import { candidatesFor, type CallProvider } from './models.ts';
 import { costOf, type Usage } from './prices/cost.ts';
@@ -9,7 +10,7 @@ import type { Budget } from './settings.ts';
 import budgetsStore, { type BudgetReads } from './store.ts';
 import type { UsageRow } from './tables/usage.ts';
 import type { Part, Settling } from './tables/windows.ts';
-import { rowOfId, rowsOf, type Subjects } from './windows.ts';
+import { rowOfId, rowsOf, type Row, type Subjects } from './windows.ts';
 
 /** A metered run, as far as the meter looks at it. */
 export interface MeteredCall {
@@ -63,13 +64,10 @@ export class Meter {
    * and `model_unpriced`; the write itself fails with 429 when a budget has no room.
    */
   reserve(run: MeteredCall): readonly Operation[] {
-    const { budgets, clock } = this.#options;
-    if (run.mode === 'sandbox' || budgets.length === 0) return [];
-    const at = clock.now();
+    const at = this.#options.clock.now();
+    const rows = this.rowsOf(run, at);
+    if (rows.length === 0) return [];
     const candidates = candidatesOf(run);
-    const rows = rowsOf(budgets, subjectsOf(run, candidates), at);
-    // Without a candidate nothing will be sent.
-    if (rows.length === 0 || candidates.length === 0) return [];
     const asks = demandOf(rows, { inputs: run.inputs, candidates, day: dayOf(at) }, this.#options).map(
       (ask, index) => ({ ask, row: rows[index] }),
     );
@@ -83,6 +81,21 @@ export class Meter {
         ),
       }),
     ];
+  }
+
+  /** Lists the budgets that apply to a run at a time. */
+  rowsOf(run: MeteredCall, at: number): readonly Row[] {
+    const { budgets } = this.#options;
+    if (run.mode === 'sandbox' || budgets.length === 0) return [];
+    const candidates = candidatesOf(run);
+    // Without a candidate nothing will be sent.
+    return candidates.length === 0 ? [] : rowsOf(budgets, subjectsOf(run, candidates), at);
+  }
+
+  /** Computes the most that a call can use, whichever of its candidates serves it; undefined: nothing bounds it. */
+  mostUseOf({ inputs, providers }: Pick<MeteredCall, 'inputs' | 'providers'>): MostUse | undefined {
+    const candidates = candidatesFor(aliasOf({ inputs }), providers);
+    return mostUseOf({ inputs, candidates, day: dayOf(this.#options.clock.now()) }, this.#options);
   }
 
   /** Makes the writes that settle a run, for the commit of its receipt, and what the receipt says of it. */
@@ -153,7 +166,8 @@ interface Known {
 const installationWide: ReadonlySet<string> = new Set(['provider', 'model']);
 const dayOf = (at: number): string => timestamp(at).slice(0, 10);
 const candidatesOf = (run: MeteredCall): readonly Candidate[] => candidatesFor(aliasOf(run), run.providers);
-const aliasOf = ({ inputs: { model } }: MeteredCall): string => (typeof model === 'string' ? model : '-');
+const aliasOf = ({ inputs: { model } }: Pick<MeteredCall, 'inputs'>): string =>
+  typeof model === 'string' ? model : '-';
 
 function namesOf(run: MeteredCall, { outputs = {}, provider }: Ended): MeterFacts['model'] {
   const asked = aliasOf(run);

@@ -14,7 +14,8 @@ export function portOf(meter: Meter): MeterPort {
   };
 }
 
-function callOf({ candidates, ...run }: MeteredRun): MeteredCall {
+/** Makes the call of a metered run as the meter looks at it. */
+export function callOf({ candidates, ...run }: MeteredRun): MeteredCall {
   return { ...run, providers: candidates.map(({ config, ...one }) => ({ ...one, config })) };
 }
 

@@ -1,4 +1,5 @@
 import { definePlugin, exactly, grouped, integer, optional } from '../../kernel/index.ts';
+import { mostUse } from '../budgets/contract.ts';
 import { runtime } from '../runtime/contract.ts';
 import { llmDescription } from './describe/description.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
@@ -26,8 +27,9 @@ export default definePlugin({
   problems,
   requires: { runtime },
   commands: grouped([{ name: 'models', task: 'run', summary: 'list and test models' }], modelCommands),
+  uses: { mostUse },
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
-    services.runtime.describe(llmDescription);
+    services.runtime.describe(llmDescription(services.mostUse));
     const offered = new Map<string, number>();
     const since = (model: string): number => {
       const time = offered.get(model) ?? clock.now();

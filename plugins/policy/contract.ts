@@ -2,7 +2,7 @@ import { defineService, type JsonSchema } from '../../kernel/index.ts';
 import { execute, frame, framed, providers, publish, resource, subject, swap } from './envelope/parts.ts';
 import { actions, type Action } from './shapes.ts';
 
-export type { LlmContext } from './envelope/models.ts';
+export type { LlmContext, SpendContext } from './envelope/models.ts';
 export { actions, type Action, type Diagnostic, type PolicyInfo, type PolicyMode } from './shapes.ts';
 
 const contexts = {

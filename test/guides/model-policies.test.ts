@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../helpers/folder.ts';
 import { guideBlocks } from '../helpers/guide.ts';
-import { llm } from '../../plugins/policy/envelope/models.ts';
+import { llm, spend } from '../../plugins/policy/envelope/models.ts';
 import { compilerOrSkip } from '../plugins/policy/compiler.ts';
 import { modelCall } from '../plugins/policy/model-call.ts';
 import { allowing, createWorkbench, outcome, type Workbench } from '../plugins/policy/workbench.ts';
@@ -22,7 +22,7 @@ describe('the page on policies for calls of models', () => {
     const listed = [...text.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
     );
-    expect(listed).to.include.members(Object.keys(llm.properties));
+    expect(listed).to.include.members([...Object.keys(llm.properties), ...Object.keys(spend.properties)]);
   });
 
   it('has a policy that denies long prompts', async () => {

@@ -1,5 +1,6 @@
 import {
   PlatformError,
+  queriesOf,
   rowWriter,
   timestamp,
   type Awaitable,
@@ -163,7 +164,10 @@ export function countWindows(connection: WriteConnection): (parts: readonly Sett
 /** Prepares the reads of reservations. */
 export function readWindows(connection: Connection) {
   const find = connection.prepare('SELECT parts FROM budgets_reservations WHERE run_id = ?');
+  const { find: finding } = queriesOf(connection);
   return {
+    /** Finds the counts of a window; undefined when no call has used it. */
+    counts: finding('SELECT spent, assumed, reserved FROM budgets_windows WHERE id = ?', countsOf),
     /** Finds what a run has reserved; empty when it has reserved nothing. */
     reservation(runId: string): readonly Part[] {
       const row: Row | undefined = find.get(runId);
@@ -171,6 +175,12 @@ export function readWindows(connection: Connection) {
     },
   };
 }
+
+const countsOf = ({ spent, assumed, reserved }: Row): Pick<WindowRow, 'spent' | 'assumed' | 'reserved'> => ({
+  spent: Number(spent),
+  assumed: Number(assumed),
+  reserved: Number(reserved),
+});
 
 // Only `reserve` writes them.
 const partsOf = (parts: string): readonly Part[] => JSON.parse(parts) as readonly Part[];

@@ -1,4 +1,5 @@
 import { given } from '../../../kernel/index.ts';
+import type { MostUseOf } from '../../budgets/contract.ts';
 import type { LlmContext } from '../../policy/contract.ts';
 import type { CallDescription, DescribedCall } from '../../runtime/contract.ts';
 import { candidatesFor } from '../../../providers/llm/contract.ts';
@@ -7,12 +8,14 @@ import { sizesOf } from './sizes.ts';
 /** Longer texts of prompts are not shown to policies, bytes. */
 const longestText = 4096;
 
-/** Tells policies of calls of models. */
-export const llmDescription: CallDescription = {
-  concerns: ({ manifest }) => manifest.capability === 'llm',
-  longestText,
-  describe: (call) => ({ llm: contextOf(call) }),
-};
+/** Makes what tells policies of calls of models; without the plugin `budgets` nothing computes the most that one can use. */
+export function llmDescription(mostUseOf: MostUseOf | undefined): CallDescription {
+  return {
+    concerns: ({ manifest }) => manifest.capability === 'llm',
+    longestText,
+    describe: (call) => ({ llm: { ...contextOf(call), ...given({ ask: mostUseOf?.(call.inputs, call.candidates) }) } }),
+  };
+}
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -23,7 +23,43 @@ export const llm = exactly({
   audio: count,
   reasoning_effort: optional({ ...text, description: 'As the caller asks' }),
   response_format: { ...text, description: '`text`, `json` or `json_schema`' },
+  ask: optional({
+    ...exactly({
+      tokens: { ...count, description: 'Tokens of input and output together' },
+      nanos: optional({ ...count, description: 'Nano-dollars; absent when a candidate has no price' }),
+    }),
+    description: 'The most that the call can use; absent when nothing bounds it, and without the plugin `budgets`',
+  }),
 });
 
 /** What policies see of a call of a model. */
 export type LlmContext = Infer<typeof llm>;
+
+const counts = {
+  spent: { ...count, description: 'What calls used, as their vendors reported it' },
+  assumed: { ...count, description: 'What calls may have used whose usage is unknown' },
+  reserved: { ...count, description: 'What calls under way may use at most' },
+  limit: count,
+} as const;
+
+const ofKey = (per: string) => `Nano-dollars of the key in this ${per}; absent without such a budget`;
+
+/** Schema of what policies see of the budgets that apply to a call. */
+export const spend = exactly({
+  day: optional({ ...exactly(counts), description: ofKey('day') }),
+  month: optional({ ...exactly(counts), description: ofKey('month') }),
+  budgets: {
+    type: 'array',
+    description: 'All budgets that apply to the call, with their present counts',
+    items: exactly({
+      scope: { ...text, description: '`tenant`, `principal`, `key`, `orbiset`, `provider` or `model`' },
+      subject: { ...text, description: 'The id or name of what it counts for' },
+      per: { ...text, description: '`minute`, `day` or `month`' },
+      unit: { ...text, description: '`tokens` or `nanos`' },
+      ...counts,
+    }),
+  },
+});
+
+/** What policies see of the budgets that apply to a call. */
+export type SpendContext = Infer<typeof spend>;

@@ -1,5 +1,5 @@
 import { exactly, optional } from '../../../kernel/index.ts';
-import { llm } from './models.ts';
+import { llm, spend } from './models.ts';
 
 const text = { type: 'string', maxLength: 1000 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
@@ -104,6 +104,7 @@ export const execute = {
     }),
   }),
   llm: { ...llm, description: 'Only of calls of models' },
+  spend: { ...spend, description: 'Only of metered calls, with the plugin `budgets`' },
 } as const;
 
 /** Members that a swap adds to the envelope. */

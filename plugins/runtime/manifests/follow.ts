@@ -1,4 +1,4 @@
-import { generationsOf, retire } from '../provider/binding.ts';
+import { generationsOf, patienceOf, retire } from '../provider/binding.ts';
 import { createOrb } from '../catalog/orb.ts';
 import { createOrbiset } from '../catalog/orbiset.ts';
 import type { ServingOptions } from './change.ts';
@@ -45,7 +45,8 @@ function takeOut(id: string, { bindings, drainMs, log, manifests }: ManifestFoll
   manifests.orbs.remove(id);
   const binding = bindings.detach(id);
   if (binding === undefined) return;
-  const drained = Promise.all(generationsOf(binding).map((held) => retire(binding, held, drainMs)));
+  const patience = patienceOf(binding, drainMs);
+  const drained = Promise.all(generationsOf(binding).map((held) => retire(binding, held, patience)));
   drained
     .then(() => bindings.discard(binding))
     .catch((err: unknown) => log.error({ err, orb_id: id }, 'the providers of a deleted Orb could not be closed'));

@@ -98,6 +98,14 @@ export function switchBinding(
   return leaving;
 }
 
+/**
+ * Says how long the runs of a replaced provider may go on. A metered run is paid for, so that it ends by its own time limit
+ * and not by a swap.
+ */
+export function patienceOf({ orb: { manifest } }: Pick<Binding, 'orb'>, drainMs: number): number {
+  return manifest.metered === true ? Math.max(drainMs, manifest.timeout_ms) : drainMs;
+}
+
 /** Drains a generation, then closes it. Resolves to the duration of the drain, ms. */
 export async function retire(binding: Binding, generation: Generation, patienceMs: number): Promise<number> {
   const waited = await generation.drain(patienceMs);

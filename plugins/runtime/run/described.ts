@@ -24,8 +24,8 @@ export interface CallDescription {
   /** Texts of the inputs with more bytes are shown to policies as `{"$omitted_bytes": n}`. */
   readonly longestText?: number;
   /**
-   * Makes members of the context of the question: plain JSON, which the schema of the question names. Objects of the same
-   * name of several plugins are joined. The call is denied when it throws.
+   * Makes members of the context of the question: plain JSON, which the schema of the question names. Each member is of
+   * one plugin. The call is denied when it throws.
    */
   describe(call: DescribedCall): Awaitable<Members>;
 }
@@ -73,17 +73,9 @@ async function withDescriptions(
   const context: Record<string, unknown> = { ...question.context };
   const longest = Math.min(...own.map(({ longestText = Infinity }) => longestText));
   if (longest < run.inputs_bytes) context['inputs'] = withoutLongTexts(context['inputs'], longest);
-  for (const members of await Promise.all(own.map(async (one) => one.describe(call))))
-    for (const [name, value] of Object.entries(members)) context[name] = joined(context[name], value);
+  Object.assign(context, ...(await Promise.all(own.map(async (one) => one.describe(call)))));
   return { ...question, context };
 }
-
-function joined(before: unknown, value: unknown): unknown {
-  return isObject(before) && isObject(value) ? { ...before, ...value } : value;
-}
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Replaces each text with more than `most` bytes by its size; what has none is the same object. */
 export function withoutLongTexts(value: unknown, most: number): unknown {

@@ -1,6 +1,6 @@
 import { ownerOf } from '../journal/owner.ts';
 import type { SwapScope } from './scope.ts';
-import { retire, switchBinding, type Binding } from '../provider/binding.ts';
+import { patienceOf, retire, switchBinding, type Binding } from '../provider/binding.ts';
 import type { Swap } from '../tables/swap-record.ts';
 import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
@@ -145,7 +145,7 @@ export class SwapFollower {
     binding.source = 'swap';
     binding.last_swap = swap;
     this.note(swap);
-    const drained = Promise.all(old.map((held) => retire(binding, held, drainMs)));
+    const drained = Promise.all(old.map((held) => retire(binding, held, patienceOf(binding, drainMs))));
     drained
       .then(() => this.#tellDrained(swap))
       .catch((err: unknown) =>

@@ -1,4 +1,4 @@
-import { type Binding, isOpenAs, retire, switchBinding } from '../provider/binding.ts';
+import { type Binding, isOpenAs, patienceOf, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { SwapScope } from './scope.ts';
@@ -231,7 +231,9 @@ export class Swapper {
 
   async #drain(binding: Binding, swap: Swap, old: readonly Generation[]): Promise<void> {
     const { drainMs, store, metrics, hooks, clock, others, retry } = this.#options;
-    const waited = await Promise.all(old.map((generation) => retire(binding, generation, drainMs)));
+    const waited = await Promise.all(
+      old.map((generation) => retire(binding, generation, patienceOf(binding, drainMs))),
+    );
     // This process is shutting down: the process that takes over its work waits for the others.
     if ((await others?.nodes.drained(swap)) === false) return;
     if (swap.state !== 'rolled_back') swap.state = 'completed';

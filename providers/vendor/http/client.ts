@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
-import { unlessAborted, type Exactly, type Infer } from '../../../kernel/adapter.ts';
-import { hostAndPort, openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/outbound.ts';
+import type { Exactly, Infer, ProviderError } from '../../../kernel/adapter.ts';
+import { hostAndPort, openOutbound, type Outbound } from '../../../kernel/outbound.ts';
 import { transportFailure } from './failure.ts';
+import { Receiver } from './receiver.ts';
 import type { transportSettings } from './settings.ts';
 
 /** Settings for reaching a vendor; `base_url`: scheme, host and port. */
@@ -22,7 +22,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A vendor's answer whose body still comes; who stops reading it ends the connection. */
+/** A vendor's answer whose body still comes; a connection is ended whose rest does not come soon after the last read. */
 export interface OpenAnswer extends Omit<Answer, 'body'> {
   readonly body: AsyncIterable<Buffer>;
 }
@@ -62,39 +62,15 @@ async function request(
   call: Call & { readonly origin: string },
   signal: AbortSignal,
 ): Promise<OpenAnswer> {
-  const moment = { written: false };
-  try {
-    signal.throwIfAborted();
-    const options = { ...call, signal, body: call.body === undefined ? null : outgoing(call.body, moment, signal) };
-    // The library itself checks the signal only once it is connected.
-    const response = await unlessAborted(signal, outbound.request(options), () => new Error('aborted'));
-    return {
-      status: response.statusCode,
-      headers: singleHeaders(response.headers),
-      body: response.body,
-    };
-  } catch (error) {
-    throw transportFailure(error, { ...moment, aborted: signal.aborted, tried: hostAndPort(call.origin) });
-  }
-}
-
-/** Makes the body a stream, which the library reads when connected, right before it writes the first byte. */
-function outgoing(body: Buffer, moment: { written: boolean }, signal: AbortSignal): Readable {
-  return new Readable({
-    read() {
-      // A request reported as not_sent must never leave, even if the library ignores the signal.
-      if (signal.aborted) return void this.destroy(new Error('aborted'));
-      moment.written = true;
-      this.push(body);
-      this.push(null);
-    },
-  });
-}
-
-function singleHeaders(headers: OutboundAnswer['headers']): Answer['headers'] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
-  );
+  const tried = hostAndPort(call.origin);
+  // A request without a body asks for nothing that could be done twice.
+  const explain = (error: unknown, begun: boolean): ProviderError =>
+    transportFailure(error, { written: begun && call.body !== undefined, aborted: signal.aborted, tried });
+  if (signal.aborted) throw explain(new Error('aborted'), false);
+  const receiver = new Receiver(signal, explain);
+  outbound.dispatch({ ...call, body: call.body ?? null }, receiver);
+  const { headers, status } = await receiver.head;
+  return { status, headers, body: receiver };
 }
 
 /**

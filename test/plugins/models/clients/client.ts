@@ -68,9 +68,6 @@ export interface StockClient {
   readonly finishes: { readonly whole: string; readonly calls: string };
   /** It repeats failed calls although `x-should-retry` is `false`. */
   readonly repeatsAll?: true;
-  /** Starts what it needs. Must come before the first ask. */
-  start?(): Promise<void>;
-  stop?(): Promise<void>;
   /** Resolves also for what the client raises. `signal` makes it give up. */
   ask(ask: Ask, signal: AbortSignal): Promise<Told>;
   /** Asks for the vector of a text. */

@@ -55,11 +55,9 @@ export function judgesDouble(client: StockClient): void {
     };
     before(async () => {
       double = await startDouble(contract);
-      await client.start?.();
     });
     afterEach(() => Object.assign(double.manners, { fault: undefined, cut: undefined }));
     after(async () => {
-      await client.stop?.();
       await double.close();
     });
 

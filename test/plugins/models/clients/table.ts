@@ -117,11 +117,9 @@ export function worksUnchanged(client: StockClient): void {
       const budgets = [{ scope: 'model', of: 'spent', per: 'month', tokens: 1 }];
       bed = await startBed({ platform: { plugins: { budgets: { config: { budgets } } } } });
       keyOfOthers = await bed.platform.key({ scopes: ['orbs:execute:demo.*'] });
-      await client.start?.();
     });
     beforeEach(() => bed.answer(speaks));
     after(async () => {
-      await client.stop?.();
       await bed.platform.stop();
     });
 

@@ -79,7 +79,7 @@ export async function startBillingVendor(name: string): Promise<BillingVendor> {
   };
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await requestOf(incoming);
-    const api = request.path.endsWith('/messages') ? 'anthropic' : 'openai';
+    const api = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
     const documented = (api === 'anthropic' ? anthropicContract : openaiContract)(request);
     if (request.method !== 'POST' || ('status' in documented && documented.status !== 200)) {
       if (request.method === 'POST') undocumented.push(JSON.stringify(documented));

@@ -42,7 +42,7 @@ describe('descriptions of calls', () => {
       requires: { runtime },
       start({ hooks, services }) {
         const concerns = ({ orb_id }: Orb): boolean => orb_id === 'demo.echo@1.0.0';
-        services.runtime.describe({ concerns, describe: ({ inputs }) => ({ said: { texts: Object.keys(inputs) } }) });
+        services.runtime.describe({ concerns, describe: ({ inputs }) => ({ texts: Object.keys(inputs) }) });
         services.runtime.describe({
           concerns,
           async describe({ candidates, streams }) {
@@ -64,10 +64,10 @@ describe('descriptions of calls', () => {
     try {
       const ask = (path: string) =>
         platform.call('POST', `/orbisets/default/${path}`, { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hi' } });
-      const said = { texts: ['text'], providers: ['echo'], streams: false };
+      const said = { providers: ['echo'], streams: false };
       for (const path of ['execute', 'preview']) {
         expect((await ask(path)).status).to.equal(200);
-        expect(seen.at(-1)).to.deep.include({ said, inputs: { text: 'hi' } });
+        expect(seen.at(-1)).to.deep.include({ said, texts: ['text'], inputs: { text: 'hi' } });
       }
       fails = true;
       const { status, body } = await ask('execute');

@@ -8,7 +8,8 @@ const limits = { timeoutMs: 60_000, maxBytes: 10 };
 
 describe('an exchange', () => {
   const aborts: string[] = [];
-  const controller = { abort: (reason: Error) => void aborts.push(reason.message) };
+  const never = (): never => expect.fail('an exchange is read to its cap, without a pause');
+  const controller = { abort: (reason: Error) => void aborts.push(reason.message), pause: never, resume: never };
   beforeEach(() => void (aborts.length = 0));
 
   /** Makes an exchange whose receiver is told so; `end` aborts its signal. */
