@@ -88,7 +88,7 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
           ...(keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }),
           ...headers,
         },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
         ...(signal === undefined ? {} : { signal }),
       });
       const { status, headers: sent } = response;
