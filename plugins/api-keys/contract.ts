@@ -1,6 +1,8 @@
 /** The contract of API keys that other plugins may import: the principals of keys. */
 import { defineService, type Awaitable, type Principal } from '../../kernel/index.ts';
 
+export { isToken, tokenLength } from './token.ts';
+
 /** A principal that keys belong to; it outlives its keys. */
 export interface KnownPrincipal {
   /** `prn_<ulid>` */

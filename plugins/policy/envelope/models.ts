@@ -14,7 +14,10 @@ export const llm = exactly({
   },
   stream: { type: 'boolean', description: 'The caller takes the answer in parts' },
   messages: { ...count, description: 'Messages, or texts to embed' },
-  input_bytes: { ...count, description: 'UTF-8 bytes of all texts of the inputs, without images, documents and audio' },
+  input_bytes: {
+    ...count,
+    description: 'UTF-8 bytes of all texts of the inputs, without the data of images, documents and audio',
+  },
   tools: { type: 'array', items: text, description: 'Names of the tools that the model may call' },
   tool_choice: { ...text, description: '`auto`, `none`, `required`, or `tool:` and the name of the one to call' },
   max_output_tokens: optional({ ...count, description: 'As the caller asks; absent: the model decides' }),
@@ -23,6 +26,16 @@ export const llm = exactly({
   audio: count,
   reasoning_effort: optional({ ...text, description: 'As the caller asks' }),
   response_format: { ...text, description: '`text`, `json` or `json_schema`' },
+  findings: {
+    ...exactly({
+      platform_key: { ...count, description: 'Keys of this platform, by their checksum' },
+      private_key: { ...count, description: 'Private keys in PEM' },
+      aws_key: { ...count, description: 'Ids of access keys of AWS' },
+      jwt: { ...count, description: 'JSON Web Tokens' },
+      card_number: { ...count, description: 'Numbers of payment cards, by their check digit' },
+    }),
+    description: 'How many secrets were found in all texts of the inputs',
+  },
   ask: optional({
     ...exactly({
       tokens: { ...count, description: 'Tokens of input and output together' },

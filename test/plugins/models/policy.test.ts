@@ -17,6 +17,7 @@ const text = 'a canary prompt';
 const chat = { model: 'fast', messages: [{ role: 'user', content: text }] };
 const plain = {
   ...{ alias: 'fast', candidates, stream: false, messages: 1, images: 0, documents: 0, audio: 0 },
+  findings: { platform_key: 0, private_key: 0, aws_key: 0, jwt: 0, card_number: 0 },
   ...{ tools: [], tool_choice: 'none', response_format: 'text', input_bytes: 'user'.length + text.length },
 };
 
@@ -74,7 +75,8 @@ describe('what policies see of a call of a model', () => {
       {
         ...{ ...plain, door: 'anthropic/messages', images: 1, max_output_tokens: 9, tools: ['look'] },
         tool_choice: 'auto',
-        input_bytes: plain.input_bytes + 'text'.length + 'look'.length + 'object'.length,
+        input_bytes:
+          plain.input_bytes + 'image'.length + 'image/png'.length + 'text'.length + 'look'.length + 'object'.length,
       },
     ],
     [
@@ -103,6 +105,17 @@ describe('what policies see of a call of a model', () => {
     const { llm } = await seen('/v1/embeddings', { model: 'embed', input: ['ab', 'c'] });
     expect(llm).to.deep.include({ door: 'openai/embeddings', alias: 'embed', messages: 2, input_bytes: 3, tools: [] });
     expect(llm.candidates[0]).to.deep.equal({ provider: 'first', model: 'embed' });
+  });
+
+  it('is how many secrets its texts hold, and nothing of them', async () => {
+    const secret = 'AKIAIOSFODNN7EXAMPLE';
+    const messages = [
+      ...chat.messages,
+      { role: 'user', content: `${'x'.repeat(5000)} ${secret} ${bed.platform.adminKey}` },
+    ];
+    const context = await seen('/v1/chat/completions', { ...chat, messages });
+    expect(context.llm.findings).to.deep.equal({ ...plain.findings, aws_key: 1, platform_key: 1 });
+    expect(JSON.stringify(context)).not.to.contain(secret);
   });
 
   it('is all that a failover reaches', async () => {

@@ -6,6 +6,7 @@ const llm: LlmContext = {
   ...{ door: 'openai/chat', alias: 'fast', candidates: [{ provider: 'vendor', model: 'vendor-fast' }], stream: false },
   ...{ messages: 1, input_bytes: 10, tools: [], tool_choice: 'none', images: 0, documents: 0, audio: 0 },
   response_format: 'text',
+  findings: { platform_key: 0, private_key: 0, aws_key: 0, jwt: 0, card_number: 0 },
 };
 
 /** A question about a call of a model, with other members of `context.llm`, and of the question. */

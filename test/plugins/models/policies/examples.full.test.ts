@@ -13,6 +13,8 @@ const counts = { assumed: 0, reserved: 0, limit: 50_000_000_000 };
 const spent = (nanos: number): object => ({ context: { spend: { budgets: [], day: { spent: nanos, ...counts } } } });
 const owner = { subject: { id: 'prn_01M8FAMKDW8EACJ6XYYH95MPC3' } };
 
+const findings = { platform_key: 0, private_key: 0, aws_key: 0, jwt: 0, card_number: 0 };
+
 interface Row {
   readonly title: string;
   readonly question: () => AccessRequest;
@@ -44,6 +46,19 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     {
       title: 'unknown counts',
       question: () => modelCall({ ask: { tokens: 10, nanos: 1 } }),
+      found: 'policy_denied',
+    },
+  ],
+  prompt_secrets: [
+    { title: 'no secret', question: () => modelCall({ findings }), found: 'allow' },
+    {
+      title: 'a private key',
+      question: () => modelCall({ findings: { ...findings, private_key: 1 } }),
+      found: 'policy_denied',
+    },
+    {
+      title: 'a card for a vendor',
+      question: () => modelCall({ findings: { ...findings, card_number: 1 } }),
       found: 'policy_denied',
     },
   ],
