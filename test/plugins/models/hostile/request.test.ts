@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { said, startBed, type Bed } from './bed.ts';
-import { checkChunks, checkMessageEvents, eventsOf } from './events.ts';
+import { said, startBed, type Bed } from '../bed.ts';
+import { checkChunks, checkMessageEvents, eventsOf } from '../events.ts';
 
 const user = { role: 'user', content: 'hi' };
 const least = '{"model":"fast","max_tokens":9,"messages":[{"role":"user","content":"hi"}]';
