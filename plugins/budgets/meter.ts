@@ -101,9 +101,10 @@ export class Meter {
   /** Makes the writes that settle a run, for the commit of its receipt, and what the receipt says of it. */
   async settle(run: MeteredCall, ended: Ended): Promise<{ operations: readonly Operation[]; facts: MeterFacts }> {
     const usage = usageOf(ended);
-    const cost = this.#costOf(run, ended, usage);
+    const counted = countedOf(run, usage);
+    const cost = this.#costOf(run, ended, counted);
     const parts = run.mode === 'sandbox' ? [] : await this.#options.reads.reservation(run.run_id);
-    const settled = parts.map((part) => settlingOf(part, ended, { usage, cost }));
+    const settled = parts.map((part) => settlingOf(part, ended, { usage: counted, cost }));
     const used = this.#usageOf(run, ended, { usage, cost });
     return {
       operations: [
@@ -191,6 +192,11 @@ function usageOf({ outputs, partial }: Ended): Usage | undefined {
   if (typeof told !== 'object') return undefined;
   const known = Object.fromEntries(counts.map((name) => [name, told[name]]));
   return { ...given(known), source: outputs === undefined ? 'partial' : told.source };
+}
+
+// Vectors are no tokens, so vendors tell no output of an embedding.
+function countedOf({ inputs }: MeteredCall, usage: Usage | undefined): Usage | undefined {
+  return usage === undefined || !('input' in inputs) ? usage : { output_tokens: 0, ...usage };
 }
 
 function subjectsOf(run: MeteredCall, candidates: readonly Candidate[]): Subjects {
