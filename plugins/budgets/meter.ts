@@ -54,6 +54,8 @@ export interface MeterOptions extends Pricing {
 /** Reserves what metered runs may use, and settles what they used. */
 export class Meter {
   readonly #options: MeterOptions;
+  /** Runs under way that have reserved nothing: what is not among them is looked for in the store. */
+  readonly #free = new Set<string>();
 
   constructor(options: MeterOptions) {
     this.#options = options;
@@ -66,7 +68,10 @@ export class Meter {
   reserve(run: MeteredCall): readonly Operation[] {
     const at = this.#options.clock.now();
     const rows = this.rowsOf(run, at);
-    if (rows.length === 0) return [];
+    if (rows.length === 0) {
+      this.#noteFree(run);
+      return [];
+    }
     const candidates = candidatesOf(run);
     const asks = demandOf(rows, { inputs: run.inputs, candidates, day: dayOf(at) }, this.#options).map(
       (ask, index) => ({ ask, row: rows[index] }),
@@ -103,7 +108,8 @@ export class Meter {
     const usage = usageOf(ended);
     const counted = countedOf(run, usage);
     const cost = this.#costOf(run, ended, counted);
-    const parts = run.mode === 'sandbox' ? [] : await this.#options.reads.reservation(run.run_id);
+    const isFree = run.mode === 'sandbox' || this.#free.delete(run.run_id);
+    const parts = isFree ? [] : await this.#options.reads.reservation(run.run_id);
     const settled = parts.map((part) => settlingOf(part, ended, { usage: counted, cost }));
     const used = this.#usageOf(run, ended, { usage, cost });
     return {
@@ -128,6 +134,13 @@ export class Meter {
     if (entry === undefined) return undefined;
     const { currency, per_mtok, tiers = [], valid_from } = entry;
     return { currency, per_mtok, valid_from, tiered: tiers.length > 0 };
+  }
+
+  // A run whose intent the store refused is never settled: it must not be remembered for ever.
+  #noteFree({ mode, run_id }: MeteredCall): void {
+    if (mode === 'sandbox') return;
+    if (this.#free.size >= mostFree) this.#free.clear();
+    this.#free.add(run_id);
   }
 
   #costOf(run: MeteredCall, { billed, outputs = {}, provider }: Ended, usage: Usage | undefined): number | undefined {
@@ -164,6 +177,7 @@ interface Known {
   readonly cost: number | undefined;
 }
 
+const mostFree = 100_000;
 const installationWide: ReadonlySet<string> = new Set(['provider', 'model']);
 const dayOf = (at: number): string => timestamp(at).slice(0, 10);
 const candidatesOf = (run: MeteredCall): readonly Candidate[] => candidatesFor(aliasOf(run), run.providers);

@@ -44,7 +44,7 @@ export default defineProvider({
     const client = await openClient({ ...timeouts, base_url: origin }, mostOfAnswer);
     const secrets = settings.api_key === undefined ? [] : [settings.api_key];
     const { title, busy } = dialect;
-    const protocol: Protocol = { title, busy, secrets, client, codesOf, readEvents: await loadEvents() };
+    const protocol: Protocol = { title, busy, secrets, client, codesOf, events: await loadEvents() };
     const headers = headersOf(settings, dialect);
     const post = (to: string, body: object, accept: string): Call => ({
       ...{ method: 'POST', path: `${path}${to}` },

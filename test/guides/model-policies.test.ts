@@ -13,7 +13,8 @@ const page = 'plugins/docs/pages/operate/model-policies.md';
 describe('the page on policies for calls of models', () => {
   let bench: Workbench;
   before(function () {
-    bench = createWorkbench(compilerOrSkip(this));
+    const office = { members: ['prn_01M8FAMKDW8EACJ6XYYH95MPC3'], links: false };
+    bench = createWorkbench(compilerOrSkip(this), Infinity, new Map([['office', office]]));
   });
   after(() => bench?.stop());
 
@@ -23,6 +24,13 @@ describe('the page on policies for calls of models', () => {
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
     );
     expect(listed).to.include.members([...Object.keys(llm.properties), ...Object.keys(spend.properties)]);
+  });
+
+  it('has a policy that asks people about larger ones', async () => {
+    const [, policy = ''] = guideBlocks(page).map(({ code }) => code);
+    const decider = await bench.decider(await bench.revision({ 'base.rego': allowing, 'large_prompts.rego': policy }));
+    expect(await outcome(decider.decide(modelCall({ input_bytes: 1_000_000 })))).to.equal('allow');
+    expect(await outcome(decider.decide(modelCall({ input_bytes: 1_000_001 })))).to.equal('ask large_prompt');
   });
 
   it('has a policy that denies long prompts', async () => {

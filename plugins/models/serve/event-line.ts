@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { every } from '../../../kernel/index.ts';
 
 /** Most characters that wait for a client that reads slowly. */
@@ -58,6 +58,8 @@ export class EventLine {
     try {
       for (;;) {
         while (this.#texts.length === 0 && this.#state === 'open') await this.#filled.promise;
+        // Parts that came together leave together: each write of a socket costs more than all that was done for its part.
+        if (this.#state === 'open') await turn();
         if (this.#texts.length === 0) break;
         yield this.#take();
       }

@@ -5,7 +5,7 @@ import { chatOrb, embedOrb, type ModelsScope } from '../scope.ts';
 /** Lists the models that a caller can use in an Orbiset, by name. Throws 404 `orbiset_not_found`. */
 export function modelsFor(principal: Principal, orbisetId: string, { runtime }: ModelsScope): readonly ModelView[] {
   const allowed = [chatOrb, embedOrb].filter((orb) => holds(principal.scopes, 'orbs:execute', orb));
-  const found = allowed.flatMap((orb) => runtime.modelsOf(orb, orbisetId, principal).models);
+  const found = allowed.flatMap((orb) => runtime.modelsOf(orb, orbisetId, principal).list());
   const named = new Map(found.map((model) => [model.name, model]));
   return [...named.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -20,10 +20,8 @@ export function requireModel(
   }: { readonly principal: Principal; readonly orbiset_id: string; readonly orb_id: string },
   { runtime }: Pick<ModelsScope, 'runtime'>,
 ): void {
-  const { models, open } = runtime.modelsOf(orb_id, orbiset_id, principal);
   // Without any provider the run says what is missing.
-  if (open || models.length === 0 || models.some(({ name }) => name === model)) return;
-  throw noModel(model);
+  if (!runtime.modelsOf(orb_id, orbiset_id, principal).admits(model)) throw noModel(model);
 }
 
 /** Makes the problem of a model that is not there. */

@@ -8,6 +8,7 @@ import {
 } from '../../runtime/contract.ts';
 import type { Asking, ModelsScope } from '../scope.ts';
 import type { OrbMember } from '../wire/shape.ts';
+import { heldRun, refusalOfKey } from './held.ts';
 import { requireModel } from './models.ts';
 
 /** What a door asks of the runtime. */
@@ -64,10 +65,8 @@ export async function runOf(
     if (replayed) asking.addHeaders({ 'Idempotent-Replayed': 'true' });
     return answer;
   } catch (error) {
-    // A run that people must approve waits for them in the queue.
-    if (!mustWait(error)) throw billed(error, notes);
-    const queued = { ...call, admitted: true as const, entered: noted, left: asking.disconnected };
-    return (await runtime.queued.run(queued, key)).answer;
+    if (!mustWait(error)) throw (await refusalOfKey(error, runtime)) ?? billed(error, notes);
+    return heldRun({ door, call, key, asking, noted }, runtime);
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError, reply, type Problem, type Reply } from '../../../kernel/index.ts';
 import type { ModelsScope } from '../scope.ts';
 import type { RunStream } from '../../runtime/contract.ts';
@@ -42,9 +41,9 @@ export async function streamed(run: DoorRun, form: StreamForm, scope: ModelsScop
     codec ??= form.codec(result.run_id);
     line.end(codec.end(result.outputs as unknown as ChatOutputs, orbMember(result, notes)));
   });
-  const quiet = new AbortController();
-  const waited = pause(scope.keepaliveMs, 'quiet', { signal: quiet.signal }).catch(() => undefined);
-  const first = await Promise.race([done, begun.promise, waited]).finally(() => quiet.abort());
+  let timer: NodeJS.Timeout | undefined;
+  const quiet = new Promise<'quiet'>((resolve) => (timer = setTimeout(resolve, scope.keepaliveMs, 'quiet')));
+  const first = await Promise.race([done, begun.promise, quiet]).finally(() => clearTimeout(timer));
   if (first === 'quiet') void line.push(keepalive);
   done.catch((error: unknown) => line.cut(failure(problemOf(error, asking.request_id, scope))));
   return reply({

@@ -10,6 +10,8 @@ export interface Repeat {
    * caller was told something else meanwhile, so that it has to call again for the result.
    */
   carrier(): ((callback: (delivery: Delivery) => void) => void) | undefined;
+  /** The call is guarded whatever its effect: its run outlives it, and it comes back for the answer. */
+  readonly always?: true;
   /** Told the run of the same call that is under way. */
   joined?(runId: string): void;
 }

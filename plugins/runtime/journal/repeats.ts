@@ -1,7 +1,7 @@
 import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
 import { replay, type StoredAnswer } from './answer.ts';
 import { Flight, Flights, type RepeatedCall } from './flights.ts';
-import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
+import { answerKeptMs, KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
 import {
   type PluginScope,
@@ -283,4 +283,12 @@ function isUnknown(answer: StoredAnswer): boolean {
 /** How long the answer of an implicit key is kept: until it is settled when the outcome is unknown. */
 export function keptMs(answer: StoredAnswer | undefined): number {
   return answer !== undefined && isUnknown(answer) ? 3650 * 86_400_000 : undeliveredMs;
+}
+
+/**
+ * How long the answer of a guarded call is kept that went through the queue. One without effect is guarded only because people
+ * were asked about it: nobody waits for its answer, so it is kept for a day, as under a key of the caller.
+ */
+export function guardedMs(effect: string, answer: StoredAnswer): number {
+  return effect === 'none' ? answerKeptMs : keptMs(answer);
 }

@@ -57,7 +57,7 @@ export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsO
     async run({ repeat, ...call }: QueuedCall, key?: string): Promise<MaybeReplayed<ExecutionResult>> {
       const { entered, left, principal, orbiset_id, inputs } = call;
       const repeated = { principal: principal.id, orbiset_id, inputs, abandoned: () => left.aborted };
-      if (key === undefined && repeat !== undefined && isGuarded(call, catalog))
+      if (key === undefined && repeat !== undefined && (repeat.always === true || isGuarded(call, catalog)))
         return repeats.run(repeated, { ...repeat, joined: entered }, async (claim, _, kept) => {
           const { run } = await queue.enter(call, atOnce, claim);
           note(run.run_id, claim.name);

@@ -1,7 +1,7 @@
 import type { Decided, RunRequest } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { answerKeptMs, type Claim } from '../journal/keys.ts';
-import { keptMs } from '../journal/repeats.ts';
+import { guardedMs } from '../journal/repeats.ts';
 import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journal/store.ts';
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
@@ -57,15 +57,16 @@ interface WaitedEnd {
 }
 
 /** Makes the writes that keep the answer of a run that has ended for a day: for its principal, and under its key. */
-export function keepAnswer(run_id: string, { call, key }: WaitingRequest, { answer, sent, now }: WaitedEnd) {
+export function keepAnswer(run_id: string, { call, fact, key }: WaitingRequest, { answer, sent, now }: WaitedEnd) {
   const own = answerClaim(call.principal.id, run_id, now);
   const kept = (claim: typeof own): Operation =>
     operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(answer) });
   if (key === undefined) return [kept(own)];
   if (key.method !== repeatMethod) return [kept(own), kept({ ...own, ...key })];
   // Of a call that may be a repetition: it is done again when nothing was done.
+  const expires_at = now + guardedMs(fact.facts.action.effect, answer);
   const guard = sent
-    ? kept({ ...own, ...key, expires_at: now + keptMs(answer) })
+    ? kept({ ...own, ...key, expires_at })
     : operation(journalStore, 'freeKey', { ...key, subject: run_id });
   return [kept(own), guard];
 }

@@ -10,7 +10,7 @@ import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts'
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { answerKeptMs } from '../journal/keys.ts';
-import { keptMs } from '../journal/repeats.ts';
+import { guardedMs } from '../journal/repeats.ts';
 import { answerClaim } from '../queue/request.ts';
 import { askingOf } from '../journal/owner.ts';
 import queueStore from '../queue/store.ts';
@@ -174,6 +174,7 @@ function settledKey(
   };
   const answer = status === 'completed' ? completed : failed;
   // From now on: a run may have waited, or the service been away, for longer than a key is kept.
-  const expires_at = claim.now + (claim.method === repeatMethod ? keptMs(answer) : answerKeptMs);
+  const expires_at =
+    claim.now + (claim.method === repeatMethod ? guardedMs(fact.facts.action.effect, answer) : answerKeptMs);
   return operation(journalStore, 'finishKey', { ...claim, expires_at, answer: JSON.stringify(answer) });
 }

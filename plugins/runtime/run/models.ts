@@ -22,12 +22,12 @@ export interface PricedProvider extends ModelPrice {
 
 /** The models of an Orb for one caller. */
 export interface Models {
-  readonly models: readonly ModelView[];
-  /** A provider takes names that it does not list. */
-  readonly open: boolean;
+  list(): readonly ModelView[];
+  /** Says whether a provider lists a name or takes names that it does not list; true without any provider. */
+  admits(model: string): boolean;
 }
 
-/** Lists the models of an Orb in an Orbiset, of the providers that a run of the caller can use. Throws 404 `orbiset_not_found`. */
+/** Finds the models of an Orb in an Orbiset, of the providers that a run of the caller can use. Throws 404 `orbiset_not_found`. */
 export type ModelsOf = (orbId: string, orbisetId: string, principal: Principal) => Models;
 
 type Provider = Slot['provider'];
@@ -46,19 +46,28 @@ export function createModelsOf(
     const serving = order
       .map(({ provider }) => provider)
       .filter(({ name, adapter }) => adapter.sandbox === sandbox && admitsProvider(orbiset, name));
-    const found = new Map<string, Provider[]>();
-    const listed = serving.map((provider) => [provider, namesIn(provider.config)] as const);
-    for (const [provider, models = []] of listed)
-      for (const model of models) found.set(model, [...(found.get(model) ?? []), provider]);
     return {
-      models: [...found].map(([name, providers]) => ({
-        name,
-        providers: providers.map((provider) => provider.name),
-        prices: () => pricesOf(name, providers, meter),
-      })),
-      open: listed.some(([, models]) => models === undefined),
+      list: () => viewsOf(serving, meter),
+      admits: (model) =>
+        serving.length === 0 ||
+        serving.some(({ config }) => {
+          const models = modelsIn(config);
+          return models === undefined || Object.hasOwn(models, model);
+        }),
     };
   };
+}
+
+function viewsOf(serving: readonly Provider[], meter: Pick<MeterPort, 'priceOf'> | undefined): readonly ModelView[] {
+  const found = new Map<string, Provider[]>();
+  for (const provider of serving)
+    for (const model of Object.keys(modelsIn(provider.config) ?? {}))
+      found.set(model, [...(found.get(model) ?? []), provider]);
+  return [...found].map(([name, providers]) => ({
+    name,
+    providers: providers.map((provider) => provider.name),
+    prices: () => pricesOf(name, providers, meter),
+  }));
 }
 
 function pricesOf(
@@ -73,7 +82,7 @@ function pricesOf(
 }
 
 // Adapters of models take their names in the setting `models`; without it callers use those of the vendor.
-function namesIn(config: unknown): readonly string[] | undefined {
+function modelsIn(config: unknown): object | undefined {
   const { models } = (config ?? {}) as { readonly models?: unknown };
-  return typeof models === 'object' && models !== null ? Object.keys(models) : undefined;
+  return typeof models === 'object' && models !== null ? models : undefined;
 }

@@ -3,7 +3,7 @@ import { refusalOf, type RefusalWords } from '../mapping/refusal.ts';
 import { readJson, type Answer, type Call, type Client, type OpenAnswer } from '../../vendor/http/client.ts';
 import { BrokenParts, ChatAssembler, type ChatEnd, type ChatPart } from '../shape/parts.ts';
 import type { ChatOutputs } from '../shape/outputs.ts';
-import { BrokenStream, type ReadEvents, type ServerEvent } from './events.ts';
+import { BrokenStream, type EventFeed, type ServerEvent } from './events.ts';
 import { CallTimers, type AnswerLimits } from './timers.ts';
 
 /** Thrown for an answer that is not as its vendor documents; its text is shown. */
@@ -35,7 +35,8 @@ export interface AnswerReader {
 /** What an adapter knows of its vendor. */
 export interface Protocol extends RefusalWords {
   readonly client: Client;
-  readonly readEvents: ReadEvents;
+  /** Begins to read the events of an answer. */
+  readonly events: () => EventFeed;
   /** Reads the vendor's own words for an error from the body of its answer. */
   codesOf(body: unknown): readonly unknown[];
 }
@@ -58,11 +59,12 @@ class Reply {
   async take(parts: readonly ChatPart[]): Promise<void> {
     for (const part of parts) {
       this.parts.add(part);
-      this.#timers.begun();
+      if (!this.begun) this.#timers.begun();
       this.begun = true;
-      await this.#emit?.({ ...part });
+      if (this.#emit === undefined) continue;
+      await this.#emit({ ...part });
       // The time for which the caller let us wait is not the vendor's.
-      if (this.#emit !== undefined) this.#timers.alive();
+      this.#timers.alive();
     }
   }
 }
@@ -114,10 +116,15 @@ async function readAnswer(protocol: Protocol, answer: OpenAnswer, { reader, repl
     timers.begun();
     return reply.take(reader.whole(await readJson(answer.body, mostOfAnswer)));
   }
+  const events = protocol.events();
   try {
-    for await (const event of protocol.readEvents(answer.body, () => timers.alive())) {
-      await reply.take(reader.read(event));
-      if (reader.ended) break;
+    for await (const piece of answer.body) {
+      timers.alive();
+      for (const event of events(piece)) {
+        const parts = reader.read(event);
+        if (parts.length > 0) await reply.take(parts);
+        if (reader.ended) return;
+      }
     }
   } catch (error) {
     // A connection may break after the last word of an answer.

@@ -10,14 +10,14 @@ export class BrokenStream extends Error {}
 const mostOfEvent = 16 * 2 ** 20;
 const mostOfAnswer = 64 * 2 ** 20;
 
-/** Reads the events of a body; `alive` is called for everything that comes, comments too. Throws BrokenStream. */
-export type ReadEvents = (body: AsyncIterable<Buffer>, alive: () => void) => AsyncGenerator<ServerEvent>;
+/** Reads the events of one body that end in its next piece. Throws BrokenStream. */
+export type EventFeed = (piece: Buffer) => readonly ServerEvent[];
 
-/** Loads the parser; without it no stream is read. */
-export async function loadEvents(): Promise<ReadEvents> {
+/** Loads the parser; without it no stream is read. Each call of what it makes begins a body. */
+export async function loadEvents(): Promise<() => EventFeed> {
   const { createParser } = await import('eventsource-parser');
-  return async function* readEvents(body, alive) {
-    const found: ServerEvent[] = [];
+  return () => {
+    let found: ServerEvent[] = [];
     let full = false;
     const parser = createParser({
       onEvent: (event) => found.push(event),
@@ -26,13 +26,14 @@ export async function loadEvents(): Promise<ReadEvents> {
     });
     const decoder = new TextDecoder();
     let length = 0;
-    for await (const chunk of body) {
-      alive();
-      length += chunk.length;
-      if (length > mostOfAnswer) throw new BrokenStream('the answer is too long');
-      parser.feed(decoder.decode(chunk, { stream: true }));
-      yield* found.splice(0);
+    return (piece) => {
       if (full) throw new BrokenStream('an event is too long');
-    }
+      length += piece.length;
+      if (length > mostOfAnswer) throw new BrokenStream('the answer is too long');
+      parser.feed(decoder.decode(piece, { stream: true }));
+      const events = found;
+      found = [];
+      return events;
+    };
   };
 }

@@ -44,8 +44,15 @@ function shippedOrb(id: string): object {
   return JSON.parse(readFileSync(join(packageDir, `data/orbs/${id}.json`), 'utf8')) as object;
 }
 
-/** Starts a platform whose provider of models is the test. */
-export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
+/** A provider of models that a test answers. */
+export interface Script extends Pick<Bed, 'calls' | 'answer'> {
+  readonly adapters: NonNullable<PlatformOptions['adapters']>;
+  /** The Orbs of models. */
+  readonly data: NonNullable<PlatformOptions['data']>;
+}
+
+/** Makes a provider of models that a test answers. */
+export function script(): Script {
   const calls: Inputs[] = [];
   let answering: Answering = async () => said('hello');
   const adapter = defineProvider({
@@ -60,26 +67,31 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
       async execute(inputs, context) {
         // As the adapters that ship do.
         if (models !== undefined && !Object.hasOwn(models, String(inputs['model'])))
-          throw new ProviderError('provider_fault', 'this provider does not offer the model');
+          throw new ProviderError('provider_fault', 'this provider does not offer the model', { phase: 'model' });
         calls.push(inputs);
         return answering(inputs, context);
       },
     }),
   });
+  return {
+    calls,
+    answer: (next) => void (answering = next),
+    adapters: [adapter],
+    data: Object.fromEntries([chatOrb, countOrb, embedOrb].map((id) => [`orbs/${id}.json`, shippedOrb(id)])),
+  };
+}
+
+/** Starts a platform whose provider of models is the test. */
+export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
+  const { adapters, answer, calls, data } = script();
   const platform = await startPlatform({
     ...options,
     platform: { providers: { vendor: { adapter: 'llm/script' } }, ...options.platform },
-    data: {
-      [`orbs/${chatOrb}.json`]: shippedOrb(chatOrb),
-      [`orbs/${countOrb}.json`]: shippedOrb(countOrb),
-      [`orbs/${embedOrb}.json`]: shippedOrb(embedOrb),
-      ...options.data,
-    },
-    adapters: [adapter],
+    data: { ...data, ...options.data },
+    adapters,
   });
   return {
-    ...{ platform, calls },
-    answer: (next) => void (answering = next),
+    ...{ platform, calls, answer },
     post: async (path, body, { headers = {}, keyHeader, key = platform.adminKey, signal } = {}) => {
       const response = await fetch(platform.url + path, {
         method: 'POST',
