@@ -7,6 +7,7 @@ import { budgetFiles, type BudgetFiles } from './files.ts';
 import { priceCommands } from './import/command.ts';
 import { Meter } from './meter.ts';
 import { portOf } from './port.ts';
+import { PriceWatch } from './prices/watch.ts';
 import { problems } from './problems.ts';
 import { keepTidy } from './retention.ts';
 import { budgetRoutes } from './routes.ts';
@@ -44,13 +45,25 @@ export default definePlugin({
   start(scope) {
     const { clock, config: settings, log, store } = scope;
     const lists = store.awaitedReads(budgetsStore);
-    const stop = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
+    const untidy = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
     // Only the plugin's own `files` reads them.
-    const { budgets, prices } = scope.files as BudgetFiles;
+    const { budgets, ...file } = scope.files as BudgetFiles;
+    const watch = new PriceWatch({ ...file, clock, log });
+    const unwatch = watch.begin();
     const { unpriced = 'refuse' } = settings;
     const reads = store.reads(budgetsStore);
-    const meter = new Meter({ budgets, prices, unpriced, clock, reads });
+    const meter = new Meter({
+      ...{ budgets, unpriced, clock, reads },
+      get prices() {
+        return watch.prices;
+      },
+    });
+    scope.services.runtime.concern(watch.concern);
     scope.services.runtime.describe(spendDescription({ clock, meter, reads }));
+    const stop = () => {
+      unwatch();
+      return untidy();
+    };
     const most: MostUseOf = (inputs, providers) => meter.mostUseOf({ inputs, providers });
     return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists }), stop };
   },

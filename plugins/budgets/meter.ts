@@ -5,7 +5,7 @@ import { demandOf, mostUseOf, type Candidate, type Pricing } from './demand.ts';
 import type { ModelPrice } from '../runtime/contract.ts';
 import { candidatesFor, type CallProvider } from './models.ts';
 import { costOf, type Usage } from './prices/cost.ts';
-import { priceFor } from './prices/file.ts';
+import { priceFor, type Prices } from './prices/file.ts';
 import type { Budget } from './settings.ts';
 import budgetsStore, { type BudgetReads } from './store.ts';
 import type { UsageRow } from './tables/usage.ts';
@@ -107,7 +107,9 @@ export class Meter {
   async settle(run: MeteredCall, ended: Ended): Promise<{ operations: readonly Operation[]; facts: MeterFacts }> {
     const usage = usageOf(ended);
     const counted = countedOf(run, usage);
-    const cost = this.#costOf(run, ended, counted);
+    // A changed file may come into force before the reads below are done.
+    const { prices } = this.#options;
+    const cost = this.#costOf(run, ended, { usage: counted, prices });
     const isFree = run.mode === 'sandbox' || this.#free.delete(run.run_id);
     const parts = isFree ? [] : await this.#options.reads.reservation(run.run_id);
     const settled = parts.map((part) => settlingOf(part, ended, { usage: counted, cost }));
@@ -120,7 +122,7 @@ export class Meter {
       facts: given({
         usage,
         cost: cost === undefined ? undefined : { amount_nanos: cost, currency: 'USD' as const },
-        prices_digest: cost === undefined ? undefined : this.#options.prices?.digest,
+        prices_digest: cost === undefined ? undefined : prices?.digest,
         model: namesOf(run, ended),
       }),
     };
@@ -143,8 +145,8 @@ export class Meter {
     this.#free.add(run_id);
   }
 
-  #costOf(run: MeteredCall, { billed, outputs = {}, provider }: Ended, usage: Usage | undefined): number | undefined {
-    const { clock, prices } = this.#options;
+  #costOf(run: MeteredCall, { billed, outputs = {}, provider }: Ended, { prices, usage }: Priced): number | undefined {
+    const { clock } = this.#options;
     const candidate = candidatesOf(run).find(({ provider: name }) => name === provider);
     // Tokens of audio have prices of their own, which the price file does not express.
     const countable = billed === 'yes' && run.mode === 'live' && !hasAudio(run.inputs);
@@ -170,6 +172,11 @@ export class Meter {
       ...{ reasoning_tokens: usage?.reasoning_tokens ?? 0, cost_nanos: cost ?? 0 },
     };
   }
+}
+
+interface Priced {
+  readonly prices: Prices | undefined;
+  readonly usage: Usage | undefined;
 }
 
 interface Known {
