@@ -124,7 +124,7 @@ describe('the architecture', () => {
   // A page is a script without the kernel: it takes the files without imports whose words commands and other pages use,
   // too. One file of it has the types of all answers, which follow from the schemas of the routes; a type is no part of
   // the script.
-  const pureFiles = ['plugins/terminal/score-words.ts', 'plugins/approvals/marks.ts'];
+  const pureFiles = ['plugins/terminal/score-words.ts', 'plugins/terminal/money.ts', 'plugins/approvals/marks.ts'];
   const ofPages = ({ file, target, typeOnly }: Import): boolean =>
     (within('plugins/console/app')(file) && pureFiles.includes(target)) ||
     (file === 'plugins/console/app/frame/wire.ts' && typeOnly);

@@ -1,4 +1,5 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
+import { keyNames } from '../api-keys/contract.ts';
 import { meterPort, runtime } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
 import { mostUse, type MostUseOf } from './contract.ts';
@@ -23,6 +24,7 @@ export default definePlugin({
   files: budgetFiles,
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
   requires: { runtime },
+  uses: { keyNames },
   provides: { meter: meterPort, mostUse },
   commands: grouped(
     [
@@ -43,7 +45,7 @@ export default definePlugin({
   ],
   store: budgetsStore,
   start(scope) {
-    const { clock, config: settings, log, store } = scope;
+    const { clock, config: settings, log, services, store } = scope;
     const lists = store.awaitedReads(budgetsStore);
     const untidy = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
     // Only the plugin's own `files` reads them.
@@ -58,13 +60,14 @@ export default definePlugin({
         return watch.prices;
       },
     });
-    scope.services.runtime.concern(watch.concern);
-    scope.services.runtime.describe(spendDescription({ clock, meter, reads }));
+    services.runtime.concern(watch.concern);
+    services.runtime.describe(spendDescription({ clock, meter, reads }));
     const stop = () => {
       unwatch();
       return untidy();
     };
     const most: MostUseOf = (inputs, providers) => meter.mostUseOf({ inputs, providers });
-    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists }), stop };
+    const nameOf = services.keyNames ?? (() => undefined);
+    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists, nameOf }), stop };
   },
 });

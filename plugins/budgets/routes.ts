@@ -1,11 +1,13 @@
 import {
   defineRoute,
+  given,
   holds,
   nextOf,
   pageOf,
   pageQuery,
   PlatformError,
   timestamp,
+  type Awaitable,
   type AwaitedReads,
   type Clock,
   type Principal,
@@ -22,6 +24,8 @@ import { firstRowAfter } from './windows.ts';
 export interface RouteScope {
   readonly lists: Pick<AwaitedReads<BudgetReads>, 'usage' | 'windows'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Finds the name of a key. */
+  readonly nameOf: (keyId: string) => Awaitable<string | undefined>;
 }
 
 const reading = { service: 'runtime', scope: 'usage:read', method: 'GET' } as const;
@@ -35,7 +39,7 @@ export function budgetRoutes(scope: RouteScope): readonly Route[] {
 // A caller sees its tenant; one with all scopes sees every tenant.
 const tenantOf = ({ scopes, tenant }: Principal): string | undefined => (holds(scopes, '*') ? undefined : tenant);
 
-const budgetsRoute = ({ clock, lists }: RouteScope): Route =>
+const budgetsRoute = ({ clock, lists, nameOf }: RouteScope): Route =>
   defineRoute({
     ...reading,
     path: '/budgets',
@@ -55,20 +59,23 @@ const budgetsRoute = ({ clock, lists }: RouteScope): Route =>
       const before = afterCursor(cursor, /^\d{13} [\x20-\x7e]+$/);
       const from = firstRowAfter(clock.now());
       const page = await lists.windows({ tenant: tenantOf(principal), scope, subject, from, before, limit });
-      return { budgets: page.items.map(shown), ...nextOf(page) };
+      return { budgets: await Promise.all(page.items.map((row) => shown(row, nameOf))), ...nextOf(page) };
     },
   });
 
-function shown({ scope, subject, per, unit, most, spent, assumed, reserved, starts_at, ends_at }: WindowRow) {
+async function shown(row: WindowRow, nameOf: RouteScope['nameOf']) {
+  const { scope, subject, per, unit, most, spent, assumed, reserved, starts_at, ends_at } = row;
+  const name = scope === 'key' ? await nameOf(subject) : undefined;
   const counts = { limit: most, spent, assumed, reserved };
-  return { scope, subject, per, unit, ...counts, starts_at: timestamp(starts_at), resets_at: timestamp(ends_at) };
+  const window = { starts_at: timestamp(starts_at), resets_at: timestamp(ends_at) };
+  return { scope, subject, ...given({ name }), per, unit, ...counts, ...window };
 }
 
 const dayMs = 86_400_000;
 const dayOf = (at: number): string => timestamp(at).slice(0, 10);
 const names = usageNames.join('|');
 
-const usageRoute = ({ clock, lists }: RouteScope): Route =>
+const usageRoute = ({ clock, lists, nameOf }: RouteScope): Route =>
   defineRoute({
     ...reading,
     path: '/usage',
@@ -111,7 +118,11 @@ const usageRoute = ({ clock, lists }: RouteScope): Route =>
       const after = afterCursor(cursor, /^[\x20-\x7e\n]+$/) ?? '';
       const rest = sums.filter((sum) => keyOf(sum) > after).slice(0, limit + 1);
       const { items, ...next } = pageOf(rest, limit, keyOf);
-      return { from, to, usage: [...items], ...next };
+      const usage = items.map(async (sum) => {
+        const { key_id } = sum;
+        return key_id === undefined ? sum : { ...sum, ...given({ key_name: await nameOf(key_id) }) };
+      });
+      return { from, to, usage: await Promise.all(usage), ...next };
     },
   });
 

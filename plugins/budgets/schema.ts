@@ -8,6 +8,7 @@ const natural = (description: string) => ({ type: 'integer', minimum: 0, descrip
 const budget = exactly('Budget', {
   scope: { enum: budgetScopes, description: 'What it counts for' },
   subject: { ...text, description: 'The id or name of what it counts for' },
+  name: optional({ ...text, description: 'The name of a key' }),
   per: { enum: periods, description: 'The window, by the calendar of UTC' },
   unit: { enum: units, description: '`nanos`: nano-dollars' },
   limit: natural('Spent, assumed and reserved together never exceed it, but by usage above what was reserved'),
@@ -38,6 +39,7 @@ const usage = exactly('Usage', {
   orb_id: optional({ ...text, description: 'The Orb' }),
   principal: optional({ ...text, description: 'The principal' }),
   key_id: optional({ ...text, description: 'The key' }),
+  key_name: optional({ ...text, description: 'Its name' }),
   provider: optional({ ...text, description: 'The provider' }),
   model: optional({ ...text, description: 'The alias that callers named' }),
   calls: natural('How many calls ended that were billed, or may have been'),

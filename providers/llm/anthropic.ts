@@ -51,7 +51,7 @@ export default defineProvider({
     const timeouts = { connect_timeout_ms, max_connections, response_timeout_ms: 0 };
     const client = await openClient({ ...timeouts, base_url: origin }, mostOfAnswer);
     const events = await loadEvents();
-    const protocol: Protocol = { title: 'Anthropic', secrets: [api_key], client, codesOf, events };
+    const protocol: Protocol = { title: 'Anthropic', client, codesOf, events };
     const headers = { 'x-api-key': api_key, 'anthropic-version': version, accept: 'application/json' };
     const options = { version, thinking, ignored: settings.ignored_parameters, allowed: settings.vendor_parameters };
     const requestOf = (inputs: ChatInputs, streamed: boolean) => {

@@ -42,9 +42,8 @@ export default defineProvider({
     const { origin, path } = baseOf(addressOf(settings, dialect), plain);
     const timeouts = { connect_timeout_ms, max_connections, response_timeout_ms: 0 };
     const client = await openClient({ ...timeouts, base_url: origin }, mostOfAnswer);
-    const secrets = settings.api_key === undefined ? [] : [settings.api_key];
     const { title, busy } = dialect;
-    const protocol: Protocol = { title, busy, secrets, client, codesOf, events: await loadEvents() };
+    const protocol: Protocol = { title, busy, client, codesOf, events: await loadEvents() };
     const headers = headersOf(settings, dialect);
     const post = (to: string, body: object, accept: string): Call => ({
       ...{ method: 'POST', path: `${path}${to}` },

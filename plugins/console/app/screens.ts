@@ -1,4 +1,5 @@
 import type { Screen } from './frame/screen.ts';
+import { laterScreen } from './parts/later.ts';
 import { Approvals } from './screens/approvals/list.ts';
 import { ApprovalScreen } from './screens/approvals/one.ts';
 import { Charts } from './screens/charts.ts';
@@ -35,6 +36,8 @@ const incidents = 'incidents:read';
 const sources = 'sources:manage';
 // A scope of the ledger, which keeps the scores.
 const known = 'reputation:suspend';
+const executing = 'orbs:execute';
+const used = 'usage:read';
 
 /** All screens; the tabs have this order. */
 export const screens: readonly Screen[] = [
@@ -43,9 +46,19 @@ export const screens: readonly Screen[] = [
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
   { path: '/approvals', title: 'Approvals', scope: approving, tab: { jump: 'a' }, component: Approvals },
   { path: '/approvals/{approval_id}', title: 'Approval', scope: approving, ids: 'apr_', component: ApprovalScreen },
-  { path: '/try', title: 'Try it', scope: 'orbs:execute', tab: { jump: 't' }, component: TryIt },
+  { path: '/try', title: 'Try it', scope: executing, tab: { jump: 't' }, component: TryIt },
   { path: '/providers', title: 'Providers', scope: 'providers:read', tab: { jump: 'p' }, component: Providers },
   { path: '/providers/{orb_id}', title: 'Providers of an Orb', scope: 'providers:read', component: OneOrb },
+  { path: '/models', title: 'Models', scope: executing, tab: { jump: 'm' }, component: laterScreen('Models') },
+  {
+    path: '/playground',
+    title: 'Playground',
+    scope: executing,
+    tab: { jump: 'y' },
+    component: laterScreen('Playground'),
+  },
+  { path: '/usage', title: 'Usage', scope: used, tab: { jump: 'u' }, component: laterScreen('Usage') },
+  { path: '/budgets', title: 'Budgets', scope: used, tab: { jump: 'b' }, component: laterScreen('Budgets') },
   { path: '/policies', title: 'Policies', scope: policies, tab: { jump: 'l' }, component: Policies },
   { path: '/policies/-/new', title: 'New policy', scope: 'policies:write', component: NewPolicy },
   { path: '/policies/-/drafts', title: 'Review drafts', scope: policies, component: Drafts },

@@ -17,6 +17,11 @@ const script = bundledScript(new URL('../app/main.ts', import.meta.url));
 /** The script of the console. */
 export const scriptAsset = kept(script);
 
+const models = bundledScript(new URL('../app/models.ts', import.meta.url));
+
+/** The second script of the console, with the screens of models, which the first one loads at need. */
+export const modelsAsset = kept(models);
+
 /**
  * Makes the stylesheet of the console, without the accent of the operator. That of the public pages comes first: the
  * console has its tokens and its parts.

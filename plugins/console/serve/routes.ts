@@ -1,6 +1,6 @@
 import { defineRoute, reply, type Brand, type Route } from '../../../kernel/index.ts';
 import type { Pages } from '../../pages/contract.ts';
-import { createStyle, scriptAsset, sendAsset } from './assets.ts';
+import { createStyle, modelsAsset, scriptAsset, sendAsset } from './assets.ts';
 import { createShell } from './shell.ts';
 
 const shared = { method: 'GET', service: 'runtime', whole: true, public: true, anyQuery: true } as const;
@@ -70,6 +70,14 @@ function files({ accent, style }: Pages): readonly Route[] {
       summary: 'Get the script of the console',
       produces: 'text/javascript',
       handle: (call) => sendAsset(scriptAsset, 'text/javascript; charset=utf-8', call),
+    }),
+    defineRoute({
+      ...file,
+      path: '/console/models.js',
+      operationId: 'getConsoleModelsScript',
+      summary: 'Get the script of the screens of models of the console',
+      produces: 'text/javascript',
+      handle: (call) => sendAsset(modelsAsset, 'text/javascript; charset=utf-8', call),
     }),
     defineRoute({
       ...file,

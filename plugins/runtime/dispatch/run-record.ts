@@ -111,6 +111,8 @@ export interface Run extends RunRequest {
   /** Undefined when no input of the capability has a grammar of its own. */
   readonly parsed?: ParsedInputs | undefined;
   readonly standing: Standing;
+  /** What plugins told policies of its call; absent: nothing. */
+  readonly described?: Readonly<Record<string, unknown>> | undefined;
   /** What people decided on it. */
   readonly answered?: HeldAnswer | undefined;
   readonly mode: Mode;

@@ -73,8 +73,10 @@ async function withDescriptions(
   const context: Record<string, unknown> = { ...question.context };
   const longest = Math.min(...own.map(({ longestText = Infinity }) => longestText));
   if (longest < run.inputs_bytes) context['inputs'] = withoutLongTexts(context['inputs'], longest);
-  Object.assign(context, ...(await Promise.all(own.map(async (one) => one.describe(call)))));
-  return { ...question, context };
+  const members = await Promise.all(own.map(async (one) => one.describe(call)));
+  const described = Object.assign({}, ...members) as Members;
+  Object.assign(run, { described });
+  return { ...question, context: { ...context, ...described } };
 }
 
 /** Replaces each text with more than `most` bytes by its size; what has none is the same object. */

@@ -36,6 +36,10 @@ export const preview = exactly('RunPreview', {
   reasons: { type: 'array', description: 'Why it would be denied, or needs an approval', items: { type: 'object' } },
   asks: optional({ type: 'array', description: 'Who must approve the run first', items: { type: 'object' } }),
   policies: { type: 'array', description: 'Policies that decided; none: the scopes of the key', items: text },
+  described: optional({
+    type: 'object',
+    description: 'What plugins tell policies of the call, by members of `context`; absent: nothing',
+  }),
   warns: { type: 'integer', description: 'Denials by policies in warn mode' },
   shadow_denies: { type: 'integer', description: 'Denials by policies in shadow mode' },
 });
@@ -65,7 +69,7 @@ export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
       shown(await execution.preview({ ...body, orbiset_id, principal, client_ip })),
   });
 
-function shown({ orb, order, mode, decision }: Decided): object {
+function shown({ orb, order, mode, decision, described }: Decided): object {
   const { asks, reasons = [], policies, warns, shadow_denies } = decision;
   const refused = asks === undefined ? 'deny' : 'ask';
   const { orb_id, manifest } = orb;
@@ -76,6 +80,6 @@ function shown({ orb, order, mode, decision }: Decided): object {
       ...{ name: provider.name, adapter: provider.adapter.name, health: health.health },
     })),
     decision: decision.allow ? 'allow' : undecided ? 'undecided' : refused,
-    ...given({ asks }),
+    ...given({ asks, described }),
   };
 }

@@ -15,8 +15,6 @@ export interface RefusalWords {
   readonly title: string;
   /** Statuses that mean `try later` at this vendor alone. */
   readonly busy?: readonly number[];
-  /** Values that no message may show. */
-  readonly secrets: readonly string[];
 }
 
 type Meaning = 'account' | 'busy' | 'model' | 'request' | 'unknown';
@@ -32,6 +30,15 @@ const byCode = new Map<string, Meaning>([
   ...list('request', ['context_length_exceeded', 'content_filter', 'request_too_large']),
 ]);
 
+// Documented words that say no more than their status.
+const otherWords = [
+  ...['invalid_request_error', 'api_error', 'server_error', 'timeout_error', 'conflict_error', 'not_supported_error'],
+  ...['service_unavailable_error', 'internal_error', 'invalid_value', 'invalid_type', 'invalid_json', 'invalid_prompt'],
+  ...['unsupported_parameter', 'unsupported_value', 'unknown_parameter', 'missing_required_parameter', 'not_found'],
+  ...['invalid_image_url', 'string_above_max_length', 'integer_above_max_value', 'array_above_max_length'],
+];
+const shownWords: ReadonlySet<string> = new Set([...byCode.keys(), ...otherWords]);
+
 // Words of single vendors for what has a common one.
 const sameAs: Readonly<Record<string, string>> = { exceed_context_size_error: 'context_length_exceeded' };
 
@@ -45,7 +52,7 @@ const outcomes: Readonly<Record<Meaning, FailureOutcome>> = {
 
 /** Maps an answer without success to one outcome. Whether it is billed follows: only `unknown` may be. */
 export function refusalOf(words: RefusalWords, refused: Refused, now = Date.now()): ProviderError {
-  const codes = refused.codes.flatMap((code) => shownCode(code, words.secrets));
+  const codes = refused.codes.flatMap((code) => shownCode(code));
   const known = codes.find((code) => byCode.has(code));
   const meaning = byCode.get(known ?? '') ?? meaningOf(refused.status, words.busy ?? []);
   const code = known ?? codes[0];
@@ -78,10 +85,11 @@ function meaningOf(status: number, busy: readonly number[]): Meaning {
   return 'account';
 }
 
-// Only words of a vendor are shown, never its sentences: those repeat prompts, and sometimes keys.
-function shownCode(code: unknown, secrets: readonly string[]): string[] {
-  if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{1,63}$/u.test(code)) return [];
-  return secrets.some((secret) => code.includes(secret)) ? [] : [sameAs[code] ?? code];
+// Any other text of a vendor may repeat a prompt or a key.
+function shownCode(code: unknown): string[] {
+  if (typeof code !== 'string') return [];
+  const word = Object.hasOwn(sameAs, code) ? sameAs[code] : code;
+  return word !== undefined && shownWords.has(word) ? [word] : [];
 }
 
 function retryAfter({ headers }: Refused, now: number): number {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { definePlugin, type Operation, type Store } from '../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { clockAt } from '../schedules/started.ts';
-import { reserved, used, type UsageRow } from './tables/writes.ts';
+import { reserved, reservedOfKey, used, type UsageRow } from './tables/writes.ts';
 
 const clock = clockAt('2026-11-28T12:00:00Z');
 
@@ -21,8 +21,8 @@ function writing(): {
 describe('the routes of budgets and usage', () => {
   let platform: TestPlatform;
   let reader: string;
+  const writer = writing();
   before(async () => {
-    const writer = writing();
     platform = await startPlatform({ clock, plugins: [writer.plugin] });
     reader = await platform.key({ name: 'r', tenant: 'acme', scopes: ['usage:read'] });
     await writer.write([reserved('acme', 30, clock.now()), reserved('other', 40, clock.now())]);
@@ -87,6 +87,18 @@ describe('the routes of budgets and usage', () => {
   it('sum the usage of all tenants for a key with all scopes', async () => {
     expect(await sums('by=tenant', platform.adminKey)).to.deep.equal(['acme 4 40 720 1', 'other 1 10 240 0']);
     expect(await sums('by=tenant')).to.deep.equal(['acme 4 40 720 1']);
+  });
+
+  it('name keys, in the usage and of budgets', async () => {
+    const { body } = await platform.call('POST', '/keys', { name: 'the shop', scopes: ['runs:read'] });
+    const { key_id } = body as { key_id: string };
+    await writer.write([used({ key_id, tenant: 'named' }), reservedOfKey(key_id, clock.now())]);
+    const [sum] = (await get(`/usage?by=key_id&key_id=${key_id}`)).body.usage as object[];
+    expect(sum).to.include({ key_id, key_name: 'the shop', calls: 1 });
+    const [budget] = (await get('/budgets?scope=key')).body.budgets as object[];
+    expect(budget).to.include({ subject: key_id, name: 'the shop' });
+    const [other] = (await get('/usage?by=key_id', reader)).body.usage as object[];
+    expect(other).to.include({ key_id: 'key_1' }).and.not.to.have.property('key_name');
   });
 
   it('page through usage', async () => {

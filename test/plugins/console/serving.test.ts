@@ -47,6 +47,7 @@ describe('the files of the console', () => {
 
   for (const [path, type] of [
     ['/console/app.js', 'text/javascript; charset=utf-8'],
+    ['/console/models.js', 'text/javascript; charset=utf-8'],
     ['/console/app.css', 'text/css; charset=utf-8'],
   ] as const)
     it(`answer ${path} once for each version`, async () => {
@@ -58,19 +59,31 @@ describe('the files of the console', () => {
       expect((await get(path, { 'if-none-match': tag })).status).to.equal(304);
     });
 
-  it('hold at most 68 KB of script, as they are sent', async () => {
+  // What is loaded before a screen, and what the screens of models load.
+  const most: Readonly<Record<string, number>> = { '/console/app.js': 68_000, '/console/models.js': 25_000 };
+
+  it('hold at most 68 KB of script, and 25 KB for the screens of models, as they are sent', async () => {
     const paths = platform.kernel.routes.map(({ path }) => path).filter((path) => /^\/console\/.*\.js$/.test(path));
-    const sizes: number[] = [];
-    for (const path of paths) sizes.push(await sent(platform.url + path));
-    expect(paths).to.deep.equal(['/console/app.js']);
-    expect(sizes.reduce((one, other) => one + other)).to.be.within(1, 68_000);
+    expect(paths).to.deep.equal(Object.keys(most));
+    for (const path of paths) expect(await sent(platform.url + path), path).to.be.within(1, most[path] ?? 0);
   });
 
-  it('are one script of the language, without imports', async () => {
-    const script = await (await get('/console/app.js')).text();
-    expect(script).not.to.match(/^\s*(?:import|export)\b/m);
-    const page = { document: { getElementById: () => null } };
-    expect(() => new Script(script).runInContext(createContext(page))).not.to.throw(SyntaxError);
+  for (const path of Object.keys(most))
+    it(`are scripts of the language, without imports: ${path}`, async () => {
+      const script = await (await get(path)).text();
+      expect(script).not.to.match(/^\s*(?:import|export)\b/m);
+      const page = { document: { getElementById: () => null }, orbConsole: {} };
+      expect(() => new Script(script).runInContext(createContext(page))).not.to.throw(SyntaxError);
+    });
+
+  it('hold each part once: the second script takes what it shares with the first one', async () => {
+    const [first = '', second = ''] = await Promise.all(
+      Object.keys(most).map(async (path) => (await get(path)).text()),
+    );
+    for (const part of ['orb-console', 'createElementNS', 'bar-chart']) {
+      expect(first).to.include(part);
+      expect(second).not.to.include(part);
+    }
   });
 
   it('are linked from the start page and from the head of public pages', async () => {

@@ -40,7 +40,8 @@ export const said = (content: string, more: object = {}): Record<string, unknown
   ...more,
 });
 
-function shippedOrb(id: string): object {
+/** The manifest of an Orb that ships. */
+export function shippedOrb(id: string): object {
   return JSON.parse(readFileSync(join(packageDir, `data/orbs/${id}.json`), 'utf8')) as object;
 }
 

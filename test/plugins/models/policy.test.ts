@@ -139,6 +139,8 @@ describe('what policies see of a call of a model', () => {
     const preview = { orb_id: chatOrb, inputs: chat };
     const { body } = await bed.platform.call('POST', '/orbisets/default/preview', preview);
     expect(body).to.include({ decision: 'allow' });
+    expect(body.described.llm).to.deep.include({ ...plain, door: 'execute' });
+    expect(body.described.spend).to.deep.equal({ budgets: [] });
     const dry = { action: 'execute', input: { ...(await smoke()), context: { ...context, inputs: {} } } };
     const { input_faults } = (await bed.platform.call('POST', '/dry-run', dry)).body;
     expect(input_faults).to.deep.equal([]);
@@ -169,7 +171,9 @@ describe('a policy on calls of models', () => {
     },
   });
   before(async () => {
-    bed = await startBed({ plugins: [decider], platform: { providers, authorize: 'decider' } });
+    const budgets = [{ scope: 'key', per: 'day', tokens: 1_000_000 }];
+    const plugins = { budgets: { config: { budgets } } };
+    bed = await startBed({ plugins: [decider], platform: { providers, plugins, authorize: 'decider' } });
   });
   after(async () => bed.platform.stop());
 
@@ -178,14 +182,17 @@ describe('a policy on calls of models', () => {
     ['model', (context) => llm(context)['alias'] === 'fast'],
     ['candidate', (context) => JSON.stringify(llm(context)['candidates']).includes('"last"')],
     ['tool', (context) => (llm(context)['tools'] as unknown[]).length === 0],
+    ['secret', (context) => (llm(context)['findings'] as { aws_key: number }).aws_key === 1],
+    ['spend', (context) => (context['spend'] as { budgets: { limit: number }[] }).budgets[0]?.limit === 1_000_000],
     ['size', (context) => Number(llm(context)['input_bytes']) > 10],
   ];
+  const secret = { ...chat, messages: [{ role: 'user', content: 'AKIAIOSFODNN7EXAMPLE' }] };
   const doors = [
-    ['/v1/chat/completions', chat, ({ error }: Body) => [error.type, error.code, error.orb]],
-    ['/v1/chat/completions', { ...chat, stream: true }, ({ error }: Body) => [error.type, error.code, error.orb]],
+    ['/v1/chat/completions', secret, ({ error }: Body) => [error.type, error.code, error.orb]],
+    ['/v1/chat/completions', { ...secret, stream: true }, ({ error }: Body) => [error.type, error.code, error.orb]],
     [
       '/v1/messages',
-      { ...chat, max_tokens: 5 },
+      { ...secret, max_tokens: 5 },
       ({ error }: Body) => [error.type, error.details.error_code, error.orb],
     ],
   ] as const;
@@ -219,7 +226,7 @@ describe('a policy on calls of models', () => {
       { role: 'user', content: 'é'.repeat(2049) },
       { role: 'user', content: 'x'.repeat(4096) },
     ];
-    expect((await bed.post('/v1/chat/completions', { ...chat, messages })).status).to.equal(200);
+    expect((await bed.post('/v1/chat/completions', { ...chat, max_tokens: 5, messages })).status).to.equal(200);
     expect((asked.at(-1)?.['inputs'] as { messages: object }).messages).to.deep.equal([
       { role: 'user', content: { $omitted_bytes: 4098 } },
       messages[1],

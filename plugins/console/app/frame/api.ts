@@ -53,7 +53,8 @@ export async function apiWithTag<T>(call: Call): Promise<{ readonly value: T; re
   return { value: await read<T>(answer), tag };
 }
 
-async function answered(call: Call): Promise<Response> {
+/** Calls the API as `api` does, and answers the response itself, whose body may be a stream. */
+export async function answered(call: Call): Promise<Response> {
   const answer = call.key === true ? await withKey(call) : await send(call);
   if (answer.ok) return answer;
   const problem = await problemOf(answer);

@@ -12,7 +12,8 @@ export interface Reason {
   readonly policy?: string;
 }
 
-interface ProblemBody {
+/** A problem, as the server writes it. */
+export interface ProblemBody {
   readonly title?: string;
   readonly detail?: string;
   readonly code?: string;
@@ -23,6 +24,8 @@ interface ProblemBody {
   /** Of policies: what was found in their files. */
   readonly diagnostics?: readonly unknown[];
   readonly reasons?: readonly Reason[];
+  /** Of the doors of models: the problem in the form of the API of OpenAI. */
+  readonly error?: { readonly message: string; readonly orb?: ProblemBody };
 }
 
 /** A failed call, with the texts of its problem document. */
@@ -41,7 +44,8 @@ export class ApiProblem extends Error {
   /** Why a policy denied it. */
   readonly reasons: readonly Reason[];
 
-  constructor(status: number, body: ProblemBody) {
+  constructor(status: number, { error, ...own }: ProblemBody) {
+    const body = error === undefined ? own : { title: error.message, ...error.orb };
     super(body.title ?? `The server responded with status ${status}`);
     this.status = status;
     this.code = body.code ?? 'unknown';

@@ -2,6 +2,7 @@ import type { Answered } from '../../../../kernel/index.ts';
 import type { createdKey, keySummary } from '../../../api-keys/key.ts';
 import type { listedScope } from '../../../api-keys/routes/scopes.ts';
 import type { approvalPage, approvalSchema } from '../../../approvals/schema.ts';
+import type { budgetPage, usagePage } from '../../../budgets/schema.ts';
 import type { sourceHealth } from '../../../ingestion/api/health.ts';
 import type { setupSchema } from '../../../ingestion/api/scope.ts';
 import type { createdSource } from '../../../ingestion/api/source-routes.ts';
@@ -17,6 +18,7 @@ import type { sourceSchema } from '../../../ingestion/sources/settings/schema.ts
 import type { orbHistory, orbProfile } from '../../../ledger/routes/schemas.ts';
 import type { listingItem } from '../../../marketplace/listing/item.ts';
 import type { namespaceSchema } from '../../../marketplace/namespaces/namespaces.ts';
+import type { modelSchema } from '../../../models/list/list.ts';
 import type { statusBody } from '../../../observability/status/schema.ts';
 import type { detailed } from '../../../policy/routes/policy-schema.ts';
 import type { fileDiff } from '../../../policy/routes/revisions.ts';
@@ -90,6 +92,15 @@ export type ApprovalPage = Answered<typeof approvalPage>;
 export type ApprovalSummary = ApprovalPage['approvals'][number];
 /** An approval with all that is bound. */
 export type Approval = Answered<typeof approvalSchema>;
+
+/** A model that the key can use. */
+export type Model = Answered<typeof modelSchema>;
+/** A page of sums of usage. */
+export type UsagePage = Answered<typeof usagePage>;
+/** A sum of usage. */
+export type Usage = UsagePage['usage'][number];
+/** A budget in its present window. */
+export type Budget = Answered<typeof budgetPage>['budgets'][number];
 
 /** A change of the provider of an Orb. */
 export type Swap = Answered<typeof swapSchema>;

@@ -33,3 +33,10 @@ export function reserved(tenant: string, ask: number, at: number): Operation {
   }));
   return operation(budgetsStore, 'reserve', { run_id: `run_${tenant}`, at, asks });
 }
+
+/** Makes the operation by which a run reserves of the budget of a key. */
+export function reservedOfKey(key: string, at: number): Operation {
+  const budgets = budgetsOf({ budgets: [{ scope: 'key', per: 'day', tokens: 100 }] }, []);
+  const asks = rowsOf(budgets, { ...subjects, key: [key] }, at).map((row) => ({ ...row, ask: 7, tenant: 'acme' }));
+  return operation(budgetsStore, 'reserve', { run_id: `run_${key}`, at, asks });
+}

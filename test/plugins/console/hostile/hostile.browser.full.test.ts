@@ -69,6 +69,12 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/namespaces' },
   { screen: '/charts' },
   { screen: '/charts', path: '/charts?step=day&by=orb_id' },
+  { screen: '/models', shows: true },
+  { screen: '/playground', shows: true },
+  { screen: '/usage', shows: true },
+  { screen: '/usage', path: '/usage?by=key_id', shows: true },
+  { screen: '/usage', path: '/usage?by=day&model={model}', shows: true },
+  { screen: '/budgets', shows: true },
   { screen: '/policies' },
   { screen: '/policies/-/new' },
   { screen: '/policies/-/drafts', shows: true },
@@ -153,6 +159,17 @@ describe('texts of strangers on the screens of the console', function () {
       faults.splice(0, faults.length, ...faults.filter((fault) => !/status of (403|422) .*\/execute$/.test(fault)));
       expect(faults).to.deep.equal([]);
     });
+
+  it('stay texts in the answer of a model', async () => {
+    const { page, faults } = shown;
+    await shown.go('/playground');
+    await page.getByLabel('Message').fill('hello');
+    await page.getByLabel('Most output tokens').fill('9');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('region', { name: 'Answer' }).getByText('right to left').waitFor();
+    await showing(page);
+    expect(faults).to.deep.equal([]);
+  });
 
   it('stay texts where a link asks who signs in, and in the dialogs of acts', async () => {
     const link = (await site.platform.call('POST', '/console/links', undefined, seeded['key'])).body.url as string;

@@ -1,6 +1,8 @@
 import { defineProvider, ProviderError } from '../../../../kernel/adapter.ts';
 import { echo } from '../../../../providers/echo/contract.ts';
+import { llm } from '../../../../providers/llm/contract.ts';
 import type { PlatformOptions, TestPlatform } from '../../../helpers/platform.ts';
+import { shippedOrb } from '../../models/bed.ts';
 import { until } from '../../../helpers/until.ts';
 import { long, objects, short, turned } from './payload.ts';
 
@@ -40,6 +42,21 @@ const hostile = defineProvider({
   }),
 });
 
+// The name of a model has at most 128 printable characters, and no space.
+const model = short.replaceAll(' ', '/').slice(0, 128);
+const teller = defineProvider({
+  name: 'teller',
+  capability: llm,
+  config: { type: 'object', additionalProperties: false, properties: { models: { type: 'object' } } },
+  open: () => ({
+    execute: async (_, { emit }) => {
+      await emit?.({ type: 'text', text: turned });
+      const usage = { input_tokens: 3, output_tokens: 4, source: 'vendor' };
+      return { model: short, content: turned, tool_calls: [], finish_reason: 'stop', usage };
+    },
+  }),
+});
+
 const text = { type: 'string', maxLength: 100_000, title: short, description: long, default: short, examples: [short] };
 
 /** A platform whose Orb, provider and policy are of somebody who means no good. */
@@ -49,11 +66,15 @@ export const hostilePlatform: PlatformOptions = {
       echo: { adapter: 'echo/local' },
       outbox: { adapter: 'email/outbox' },
       hostile: { adapter: 'echo/hostile' },
+      teller: { adapter: 'llm/teller', config: { models: { [model]: {} } } },
     },
     bindings: { [orb]: ['hostile', 'echo'] },
-    plugins: { approvals: { config: { groups: { office: ['prn_01M8FAMKDW8EACJ6XYYH95MPC3'] } } } },
+    plugins: {
+      budgets: { config: { budgets: ['key', 'model'].map((scope) => ({ scope, per: 'month', tokens: 1e9 })) } },
+      approvals: { config: { groups: { office: ['prn_01M8FAMKDW8EACJ6XYYH95MPC3'] } } },
+    },
   },
-  adapters: [hostile],
+  adapters: [hostile, teller],
   data: {
     [`orbs/${orb}.json`]: {
       ...{ manifest_version: 1, orb_id: orb, title: short, description: long, license: short, capability: 'echo' },
@@ -64,6 +85,7 @@ export const hostilePlatform: PlatformOptions = {
       outputs_schema: { type: 'object', properties: { text, more: { type: 'object' } } },
       ...{ effect: 'irreversible', action_class: 'notify', data_classes: ['public'], timeout_ms: 5000 },
     },
+    'orbs/llm.chat@1.0.0.json': shippedOrb('llm.chat@1.0.0'),
     'orbisets/hostile.json': {
       id: 'hostile',
       tenant: 'default',
@@ -89,6 +111,8 @@ export async function seed(platform: TestPlatform): Promise<Seeded> {
   };
   const key = await send('POST', '/keys', { scopes: ['*'], name: short, principal_name: short });
   const runs = await seedRuns(platform, key.key);
+  const messages = [{ role: 'user', content: long }];
+  await send('POST', '/v1/chat/completions', { model, messages, max_completion_tokens: 9 }, key.key);
   await send('POST', '/marketplace/orbs/publish', {
     orb_id: orb,
     listing: {
@@ -116,6 +140,7 @@ export async function seed(platform: TestPlatform): Promise<Seeded> {
     key_id: key.key_id,
     kid: keys[0]?.kid ?? '',
     id: 'hostile',
+    model,
     ...incidents,
   };
 }

@@ -20,8 +20,10 @@ export interface Course {
   readonly pause_ms?: number;
   /** Nothing more is sent after so many events, until this resolves. */
   readonly hold?: { readonly after: number; readonly until: Promise<unknown> };
-  /** Refused by this. */
+  /** Answers this. */
   readonly fault?: VendorReply;
+  /** After so many events of a stream this comes, and then the end. */
+  readonly broken?: { readonly after: number; readonly by: string };
 }
 
 /** One call that the vendor took. */
@@ -111,7 +113,7 @@ function refuse(response: ServerResponse, { status, headers = {}, body = {} }: V
 }
 
 async function answered(call: VendorCall, response: ServerResponse, course: Course): Promise<void> {
-  const { cut, fault, hold, pause_ms = 0 } = course;
+  const { broken, cut, fault, hold, pause_ms = 0 } = course;
   if (fault !== undefined) {
     call.ended = 'refused';
     return refuse(response, fault);
@@ -128,6 +130,10 @@ async function answered(call: VendorCall, response: ServerResponse, course: Cour
     if (call.ended !== 'open') return;
     if (!response.headersSent) response.writeHead(200, { 'content-type': type });
     if (cut !== undefined && left < event.length) break;
+    if (broken?.after === at) {
+      call.ended = 'cut';
+      return void response.end(broken.by);
+    }
     left -= event.length;
     response.write(event);
     call.events += 1;

@@ -66,7 +66,9 @@ describe('descriptions of calls', () => {
         platform.call('POST', `/orbisets/default/${path}`, { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hi' } });
       const said = { providers: ['echo'], streams: false };
       for (const path of ['execute', 'preview']) {
-        expect((await ask(path)).status).to.equal(200);
+        const { status, body } = await ask(path);
+        expect(status).to.equal(200);
+        expect(body.described).to.deep.equal(path === 'preview' ? { said, texts: ['text'] } : undefined);
         expect(seen.at(-1)).to.deep.include({ said, texts: ['text'], inputs: { text: 'hi' } });
       }
       fails = true;

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { refusalOf } from '../../../../providers/llm/mapping/refusal.ts';
 
-const words = { title: 'Vendor', secrets: ['sk_live_secret'] };
 const read = (status: number, codes: readonly unknown[] = [], headers = {}) =>
-  refusalOf({ ...words, busy: [503] }, { status, headers, codes }, 0);
+  refusalOf({ title: 'Vendor', busy: [503] }, { status, headers, codes }, 0);
 
 describe('refusals of vendors of models', () => {
   for (const [outcome, statuses] of [
@@ -31,8 +30,8 @@ describe('refusals of vendors of models', () => {
     expect(read(400, ['model_not_found'])).to.include({ outcome: 'provider_fault', phase: 'model' });
   });
 
-  it('show neither sentences of the vendor nor a secret in the form of a word', () => {
-    for (const code of ['your prompt: Hello', 'sk_live_secret', 'x'.repeat(65), 'A', {}])
+  it('show only words that vendors document: any other may repeat a prompt or a key', () => {
+    for (const code of ['your prompt: Hello', 'sk_live_secret', 'hello', 'constructor', {}])
       expect(read(400, [code]).message).to.equal('Vendor rejected the request (400)');
     expect(read(400, ['exceed_context_size_error']).message).to.include('context_length_exceeded');
   });

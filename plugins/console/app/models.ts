@@ -1,0 +1,8 @@
+import { Budgets } from './screens/models/budgets.ts';
+import { Models } from './screens/models/list.ts';
+import { Playground } from './screens/models/playground.ts';
+import { UsageScreen } from './screens/models/usage.ts';
+import { later } from './shared/taken.ts';
+
+// The second script: the screens of models.
+Object.assign(later, { Budgets, Models, Playground, Usage: UsageScreen });

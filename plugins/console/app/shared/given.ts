@@ -1,0 +1,26 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { announce } from '../frame/announce.ts';
+import { answered, withQuery } from '../frame/api.ts';
+import { onSubmit } from '../frame/call.ts';
+import { html } from '../frame/html.ts';
+import { Page } from '../frame/page.ts';
+import { ApiProblem, asProblem } from '../frame/problem.ts';
+import { useGet, useList } from '../frame/resource.ts';
+import { go, hrefOf } from '../frame/router.ts';
+import { useKnown, useScope } from '../frame/session.ts';
+import { Chart } from '../parts/chart.ts';
+import { ApiCall } from '../parts/code.ts';
+import { SelectField, TextField } from '../parts/field.ts';
+import { later } from '../parts/later.ts';
+import { ListTable } from '../parts/list-table.ts';
+import { Empty, loaded, Loading, ProblemNote } from '../parts/notice.ts';
+import { Status } from '../parts/status.ts';
+import { Facts, Table } from '../parts/table.ts';
+import { Time } from '../parts/time.ts';
+
+/** What the first script gives to the second one, so that both have the same state. */
+export const given = {
+  ...{ useEffect, useRef, useState, announce, answered, withQuery, onSubmit, html, Page, ApiProblem, asProblem },
+  ...{ useGet, useList, go, hrefOf, useKnown, useScope, Chart, ApiCall, SelectField, TextField, later, ListTable },
+  ...{ Empty, loaded, Loading, ProblemNote, Status, Facts, Table, Time },
+};

@@ -1,0 +1,258 @@
+import { expect } from 'chai';
+import { until } from '../../helpers/until.ts';
+import { shippedOrb } from '../models/bed.ts';
+import { priced } from '../budgets/prices/priced.ts';
+import { startDouble, type ModelDouble } from '../../providers/llm/vendors/double.ts';
+import { startConsole, type ConsoleSite, type ConsoleWindow } from './helpers.ts';
+
+const chat = 'llm.chat@1.0.0';
+
+/** The events of a stream of a vendor that says a text in two parts. */
+const stream = [
+  ...['Two and two ', 'are four.'].map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
+  { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { choices: [], usage: { prompt_tokens: 1000, completion_tokens: 12, total_tokens: 1012 } },
+]
+  .map((chunk) => `data: ${JSON.stringify({ id: 'c', model: 'big-1-2026', ...chunk })}\n\n`)
+  .join('');
+
+describe('the screens of models of the console', function () {
+  this.timeout(120_000);
+  let double: ModelDouble;
+  let site: ConsoleSite;
+  let shown: ConsoleWindow;
+  before(async function () {
+    double = await startDouble(() => ({ stream: `${stream}data: [DONE]\n\n` }));
+    const provider = (models: object) => ({
+      adapter: 'llm/openai-compatible',
+      config: { dialect: 'vllm', base_url: `${double.url}/v1`, models },
+    });
+    const fast = { name: 'big-1', max_output_tokens: 100 };
+    site = await startConsole(this, {
+      platform: {
+        providers: {
+          main: provider({ fast, free: { name: 'small', max_output_tokens: 5 } }),
+          spare: provider({ fast: { ...fast, name: 'other' } }),
+        },
+        plugins: {
+          budgets: {
+            config: {
+              budgets: [
+                { scope: 'key', per: 'day', nanos: 1_000_000_000 },
+                { scope: 'model', of: 'fast', per: 'month', tokens: 100_000 },
+                { scope: 'model', of: 'free', per: 'day', tokens: 500 },
+              ],
+              unpriced: 'allow',
+            },
+          },
+        },
+      },
+      data: {
+        [`orbs/${chat}.json`]: shippedOrb(chat),
+        'prices.json': {
+          version: 1,
+          prices: [
+            priced(
+              { input: '3', output: '15' },
+              { adapter: 'llm/openai-compatible', model: 'big-1', provider: 'main' },
+            ),
+            priced(
+              { input: '1', output: '2', cache_write: { '5m': '1.25' } },
+              { adapter: 'llm/openai-compatible', model: 'other' },
+            ),
+          ],
+        },
+      },
+    });
+    shown = await site.open();
+  });
+  beforeEach(() => Object.assign(double.manners, { cut: undefined, fault: undefined }));
+  after(async () => {
+    await shown?.close();
+    await site?.close();
+    await double?.close();
+  });
+
+  const answer = () => shown.page.getByRole('region', { name: 'Answer' });
+  const table = (name: string) => shown.page.getByRole('region', { name, exact: true });
+  const rowsOf = async (name: string): Promise<readonly string[]> => {
+    const rows = await table(name).locator('tbody tr').allInnerTexts();
+    return rows.map((row) => row.replace(/\s+/g, ' ').trim());
+  };
+  const jump = async (key: string, title: string): Promise<void> => {
+    await shown.keys('g', key);
+    await shown.page.locator('h1:focus', { hasText: title }).waitFor();
+  };
+  const send = async (message: string): Promise<void> => {
+    await shown.page.getByLabel('Message').fill(message);
+    await shown.page.getByRole('button', { name: 'Send' }).press('Enter');
+  };
+
+  it('load their script when the first of them is opened', async () => {
+    const loaded = () =>
+      shown.page.evaluate<number>(
+        `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/console/models.js')).length`,
+      );
+    expect(await loaded()).to.equal(0);
+    await jump('m', 'Models');
+    await jump('b', 'Budgets');
+    expect(await loaded()).to.equal(1);
+  });
+
+  it('say what to do before there was a call', async () => {
+    await shown.page.getByRole('heading', { name: 'No budget was used in its present window' }).waitFor();
+    await shown.check('budgets-empty');
+    await jump('u', 'Usage');
+    await shown.page.getByRole('heading', { name: 'No calls of models ended in this period' }).waitFor();
+    await shown.check('usage-empty');
+  });
+
+  it('list models with providers and prices, and lead to the playground by keyboard', async () => {
+    const { page } = shown;
+    await jump('m', 'Models');
+    await table('Models').waitFor();
+    expect(await rowsOf('Models')).to.deep.equal(['fast main spare $3 $15 Try', 'free main – – Try']);
+    expect(await rowsOf('Prices')).to.deep.equal([
+      ...['fast main $3 $15 – – 2026-01-01 –', 'fast spare $1 $2 – 5m $1.25 2026-01-01 –'],
+    ]);
+    await shown.check('models');
+    await page.getByRole('link', { name: 'Try free' }).focus();
+    await shown.keys('Enter');
+    await page.locator('h1:focus', { hasText: 'Playground' }).waitFor();
+    expect(await page.getByLabel('Model', { exact: true }).inputValue()).to.equal('free');
+    await shown.check('playground-new');
+  });
+
+  it('stream an answer, then show its usage, cost and receipt, by keyboard alone', async () => {
+    const { page } = shown;
+    await jump('y', 'Playground');
+    await page.getByLabel('Message').focus();
+    await page.keyboard.type('What are two and two?');
+    await shown.keys('Tab');
+    await page.keyboard.type('50');
+    await shown.keys('Enter');
+    await answer().getByText('Two and two are four.').waitFor();
+    await answer().getByText('completed').waitFor();
+    const text = (await answer().innerText()).replace(/\s+/g, ' ');
+    // 1000 × $3 and 12 × $15 per million.
+    expect(text).to.include('Finish stop Usage 1,000 input tokens, 12 output tokens Cost $0.00318 Run run_');
+    await shown.check('playground');
+    await answer().getByRole('link', { name: /^rec_/ }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: /^run_/ }).waitFor();
+    await page.getByText(chat).first().waitFor();
+  });
+
+  it('show what was said while the model still speaks; Stop ends the call at the vendor, too', async () => {
+    const { page } = shown;
+    double.manners.cut = { at: stream.indexOf('\n\n') + 2, how: 'silence' };
+    await jump('y', 'Playground');
+    await send('Speak for ever');
+    await answer().getByText('Two and two').waitFor();
+    expect(await answer().getAttribute('aria-busy')).to.equal('true');
+    await shown.check('playground-busy');
+    await page.getByRole('button', { name: 'Stop' }).press('Enter');
+    await answer().getByText('stopped').waitFor();
+    await double.quiet();
+    const id = (await answer().getByRole('link', { name: /^run_/ }).textContent()) ?? '';
+    const ended = await until(
+      async () => (await site.platform.call('GET', `/runs/${id}`)).body.status as string,
+      (status) => status !== 'running',
+    );
+    expect(ended).to.equal('cancelled');
+  });
+
+  it('take no answer for a whole one that broke off, and show why a call was refused', async () => {
+    const { page, faults } = shown;
+    double.manners.cut = { at: stream.indexOf('\n\n') + 2, how: 'reset' };
+    await send('Break off');
+    await answer().getByRole('alert').getByText('stream_interrupted').waitFor();
+    await answer().getByText('Two and two').waitFor();
+    // The browser itself reports the connection that was cut, and the call that was refused.
+    const expectFault = async (): Promise<void> => {
+      await until(
+        () => faults.length,
+        (count) => count > 0,
+      );
+      expect(faults.splice(0)).to.have.length(1);
+    };
+    await expectFault();
+    await shown.check('playground-broken');
+    await page.getByLabel('Most output tokens').fill('1000000');
+    await send('Too much');
+    await answer().getByRole('alert').getByText('budget_exhausted').waitFor();
+    expect(await answer().getByText('Two and two').count()).to.equal(0);
+    await expectFault();
+  });
+
+  it('sum usage and cost by model, by key, which has its name, and by day', async () => {
+    const { page } = shown;
+    await jump('u', 'Usage');
+    await page.getByRole('img', { name: /^Cost by day, .*: \$0\.00318$/ }).waitFor();
+    expect(await rowsOf('Usage')).to.deep.equal(['fast 3 1,000 0 12 $0.00318 2 2']);
+    await page.getByText('Cost: $0.00318 in 3 calls, 2 of them without a cost').waitFor();
+    await page.getByText('Show as a table').press('Enter');
+    expect(await rowsOf('Days')).to.have.length(1);
+    await shown.check('usage');
+    await page.getByLabel('Chart').selectOption('tokens');
+    await page.getByRole('img', { name: /^Tokens by day, .*: 1,012$/ }).waitFor();
+    await page.getByLabel('Group').selectOption('key_id');
+    await page.getByRole('link', { name: 'admin' }).press('Enter');
+    await page.getByText('Only the key').waitFor();
+    await page.getByRole('link', { name: 'fast' }).press('Enter');
+    await page.waitForURL(/by=day/);
+    await until(
+      async () => (await rowsOf('Usage')).join(),
+      (text) => /^\d{4}-\d\d-\d\d 3 1,000/.test(text),
+    );
+    await shown.check('usage-model');
+    await page.getByRole('link', { name: 'Show all' }).press('Enter');
+    await page.getByText('Only the').waitFor({ state: 'detached' });
+  });
+
+  it('show budgets with what is left, keys by name, and one that is used up', async () => {
+    const { page } = shown;
+    // The vendor reports more than the budget has.
+    await shown.go('/playground?model=free');
+    await send('Hello');
+    await answer().getByText('completed').waitFor();
+    await answer().getByText('unknown: without usage or without a price').waitFor();
+    await jump('b', 'Budgets');
+    await table('Budgets').waitFor();
+    const rows = await rowsOf('Budgets');
+    expect(rows.map((row) => row.replace(/ \$.*| [\d,]+ tokens .*/, ''))).to.deep.equal([
+      'fast model month',
+      'free model day',
+      'admin key day',
+    ]);
+    expect(rows[1]).to.include('500 tokens 1,012 tokens 0 tokens 0 tokens used up');
+    expect(rows[0]).to.match(/ 100,000 tokens 1,012 tokens /);
+    await page.getByLabel('Budget of').selectOption('key');
+    await page.getByText('fast').waitFor({ state: 'detached' });
+    await shown.check('budgets');
+  });
+
+  it('are not there for a key without their scopes', async () => {
+    const key = await site.platform.key({ name: 'reader', scopes: ['stats:read'] });
+    const other = await site.open('/usage', key);
+    await other.page.getByText('It needs the scope usage:read').waitFor();
+    expect(await other.page.getByRole('link', { name: 'Models' }).count()).to.equal(0);
+    await other.close();
+  });
+});
+
+describe('the screens of models of the console without the plugins', function () {
+  this.timeout(60_000);
+  let bare: ConsoleSite;
+  before(async function () {
+    bare = await startConsole(this, { platform: { plugins: { models: false, budgets: false } } });
+  });
+  after(() => bare?.close());
+
+  it('say so, or are not there', async () => {
+    const without = await bare.open('/models');
+    await without.page.getByText('The plugin models is not loaded').waitFor();
+    const tabs = without.page.getByRole('navigation', { name: 'Console' }).first();
+    expect(await tabs.getByRole('link', { name: 'Usage' }).count()).to.equal(0);
+    await without.close();
+  });
+});

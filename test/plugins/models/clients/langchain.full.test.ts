@@ -1,0 +1,4 @@
+import { langchain } from './langchain.ts';
+import { worksUnchanged } from './table.ts';
+
+worksUnchanged(langchain);
