@@ -2,7 +2,7 @@ import { definePlugin, grouped } from '../../kernel/index.ts';
 import { keyNames } from '../api-keys/contract.ts';
 import { meterPort, runtime } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
-import { mostUse, type MostUseOf } from './contract.ts';
+import { mostUse, tokenRate, type MostUseOf } from './contract.ts';
 import { examinePrices } from './examination.ts';
 import { budgetFiles, type BudgetFiles } from './files.ts';
 import { priceCommands } from './import/command.ts';
@@ -11,6 +11,7 @@ import { portOf } from './port.ts';
 import { PriceWatch } from './prices/watch.ts';
 import { problems } from './problems.ts';
 import { keepTidy } from './retention.ts';
+import { tokenRates } from './rate.ts';
 import { budgetRoutes } from './routes.ts';
 import { config } from './settings.ts';
 import { spendDescription } from './spend.ts';
@@ -25,7 +26,7 @@ export default definePlugin({
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
   requires: { runtime },
   uses: { keyNames },
-  provides: { meter: meterPort, mostUse },
+  provides: { meter: meterPort, mostUse, tokenRate },
   commands: grouped(
     [
       { name: 'budgets', task: 'observe' },
@@ -68,6 +69,10 @@ export default definePlugin({
     };
     const most: MostUseOf = (inputs, providers) => meter.mostUseOf({ inputs, providers });
     const nameOf = services.keyNames ?? (() => undefined);
-    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists, nameOf }), stop };
+    return {
+      services: { meter: portOf(meter), mostUse: most, tokenRate: { of: tokenRates({ budgets, clock, reads }) } },
+      routes: budgetRoutes({ clock, lists, nameOf }),
+      stop,
+    };
   },
 });

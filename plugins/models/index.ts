@@ -1,5 +1,5 @@
 import { definePlugin, exactly, grouped, integer, optional } from '../../kernel/index.ts';
-import { mostUse } from '../budgets/contract.ts';
+import { mostUse, tokenRate } from '../budgets/contract.ts';
 import { runtime } from '../runtime/contract.ts';
 import { llmDescription } from './describe/description.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
@@ -27,7 +27,7 @@ export default definePlugin({
   problems,
   requires: { runtime },
   commands: grouped([{ name: 'models', task: 'run', summary: 'list and test models' }], modelCommands),
-  uses: { mostUse },
+  uses: { mostUse, tokenRate },
   start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
     services.runtime.describe(llmDescription(services.mostUse));
     const offered = new Map<string, number>();
@@ -39,6 +39,7 @@ export default definePlugin({
     const scope: ModelsScope = {
       ...{ platform, runtime: services.runtime, clock, log, since },
       keepaliveMs: keepalive_ms,
+      tokenRate: services.tokenRate?.of,
     };
     return { routes: [...openAiRoutes(scope), ...anthropicRoutes(scope), ...listRoutes(scope)] };
   },

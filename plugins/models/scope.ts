@@ -1,4 +1,5 @@
 import type { PluginScope, Principal, RequestInfo } from '../../kernel/index.ts';
+import type { TokenRateOf } from '../budgets/contract.ts';
 import type { Runtime } from '../runtime/contract.ts';
 
 /** What the parts of the plugin share. */
@@ -6,6 +7,8 @@ export interface ModelsScope extends Pick<PluginScope<unknown, never>, 'clock' |
   readonly runtime: Runtime;
   /** Time of silence after which a stream sends something to keep its connection open, ms. */
   readonly keepaliveMs: number;
+  /** Reads what is left of the tokens of a minute; undefined: no budget limits them. */
+  readonly tokenRate: TokenRateOf | undefined;
   /** When this server began to offer a model, ms. */
   readonly since: (model: string) => number;
 }

@@ -10,6 +10,7 @@ import type { Asking, ModelsScope } from '../scope.ts';
 import type { OrbMember } from '../wire/shape.ts';
 import { heldRun, refusalOfKey } from './held.ts';
 import { requireModel } from './models.ts';
+import { addRequestRate, tokenRateOf, withHeaders, withTokenRate } from './rates.ts';
 
 /** What a door asks of the runtime. */
 export interface DoorRun {
@@ -36,13 +37,14 @@ export interface RunNotes {
 export async function runOf(
   run: DoorRun,
   notes: RunNotes,
-  { runtime }: ModelsScope,
+  scope: ModelsScope,
   stream?: RunStream,
 ): Promise<ExecutionResult> {
+  const { runtime } = scope;
   const { door, orbiset_id, orb_id, inputs, asking } = run;
   const { principal, client_ip, traceparent, headers } = asking;
   const call = {
-    ...{ orbiset_id, orb_id, inputs, principal, client_ip, traceparent, limited: asking.addHeaders },
+    ...{ orbiset_id, orb_id, inputs, principal, client_ip, traceparent, limited: addRequestRate(run) },
     disclose: headers[discloseHeader] === 'true',
     channel: { kind: 'models', protocol: door },
   };
@@ -63,9 +65,12 @@ export async function runOf(
     const { answer, replayed } = await runtime.execute(watched, key);
     noted(answer.run_id);
     if (replayed) asking.addHeaders({ 'Idempotent-Replayed': 'true' });
+    // The head of a stream has left.
+    if (stream === undefined) asking.addHeaders(await tokenRateOf(run, notes, scope));
     return answer;
   } catch (error) {
-    if (!mustWait(error)) throw (await refusalOfKey(error, runtime)) ?? billed(error, notes);
+    if (!mustWait(error))
+      throw (await refusalOfKey(error, runtime)) ?? (await withTokenRate(billed(error, notes), run, notes, scope));
     return heldRun({ door, call, key, asking, noted }, runtime);
   }
 }
@@ -78,9 +83,7 @@ export const billedHeader = 'x-orb-billed';
 
 function billed(error: unknown, { metered }: RunNotes): unknown {
   if (!(error instanceof PlatformError) || metered === undefined) return error;
-  const { headers, ...rest } = error.extensions;
-  const told = { ...rest, headers: { ...headers, [billedHeader]: metered.billed } };
-  return new PlatformError(error.code, error.message, told, { cause: error.cause });
+  return withHeaders(error, { [billedHeader]: metered.billed });
 }
 
 // Nothing was recorded: the run has no receipt yet.
