@@ -107,9 +107,11 @@ export class Meter {
   async settle(run: MeteredCall, ended: Ended): Promise<{ operations: readonly Operation[]; facts: MeterFacts }> {
     const usage = usageOf(ended);
     const counted = countedOf(run, usage);
+    // After a crash the configuration of a provider is not known, and so neither what it calls the model.
+    const known = { ...run, providers: run.providers.filter(({ config }) => config !== undefined) };
     // A changed file may come into force before the reads below are done.
     const { prices } = this.#options;
-    const cost = this.#costOf(run, ended, { usage: counted, prices });
+    const cost = this.#costOf(known, ended, { usage: counted, prices });
     const isFree = run.mode === 'sandbox' || this.#free.delete(run.run_id);
     const parts = isFree ? [] : await this.#options.reads.reservation(run.run_id);
     const settled = parts.map((part) => settlingOf(part, ended, { usage: counted, cost }));
@@ -123,7 +125,7 @@ export class Meter {
         usage,
         cost: cost === undefined ? undefined : { amount_nanos: cost, currency: 'USD' as const },
         prices_digest: cost === undefined ? undefined : prices?.digest,
-        model: namesOf(run, ended),
+        model: namesOf(known, ended),
       }),
     };
   }

@@ -25,10 +25,10 @@ export const askingPlatform = {
   plugins: { asker: { from: './ext/asker.ts' } },
 } as const;
 
-/** Writes the policy into a home. */
-export function writeAsker(home: string): void {
+/** Writes the policy into a home; `orb`: the one about whose runs it asks. */
+export function writeAsker(home: string, orb = 'notify.email@1.0.0'): void {
   mkdirSync(join(home, 'ext'));
-  writeFileSync(join(home, 'ext/asker.ts'), asker);
+  writeFileSync(join(home, 'ext/asker.ts'), asker.replace('notify.email@1.0.0', orb));
 }
 
 /** Keys of one who asks and of the two members of `office`. */

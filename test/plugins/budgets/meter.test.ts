@@ -221,6 +221,13 @@ describe('the meter settles', () => {
     expect(use).to.include({ calls: 1, unknown_calls: 1, unpriced_calls: 1, input_tokens: 9, cost_nanos: 0 });
   });
 
+  it('says neither cost nor the name at the provider after a crash, when its configuration is not known', async () => {
+    const providers = [{ provider: 'one', adapter: 'llm/anthropic', config: undefined }];
+    const ended: Ended = { provider: 'one', billed: 'yes', outputs: { usage, model: 'claude-1' } };
+    const { facts } = await settled(ended, { ...call, providers });
+    expect(facts).to.deep.equal({ usage, model: { asked: 'fast', answered: 'claude-1' } });
+  });
+
   it('counts no usage of what was not billed', async () => {
     expect((await settled({ provider: 'one', billed: 'no' })).use).to.equal(undefined);
     expect((await settled({ billed: 'unknown' })).use).to.include({ provider: '-', calls: 1, unknown_calls: 1 });
