@@ -2,7 +2,8 @@ import { PlatformError, reply, type Reply } from '../../../kernel/index.ts';
 import type { CountOutputs } from '../../../providers/llm/contract.ts';
 import { problems } from '../problems.ts';
 import { countOrb, type Asking, type ModelsScope } from '../scope.ts';
-import { orbMember, runHeaders, runOf, type RunNotes } from '../serve/run.ts';
+import type { RunNotes } from '../serve/door-run.ts';
+import { orbMember, runHeaders, runOf } from '../serve/run.ts';
 import { Member } from '../wire/member.ts';
 import { countRequest } from './request.ts';
 

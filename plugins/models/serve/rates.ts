@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../kernel/index.ts';
 import { countOrb, type ModelsScope } from '../scope.ts';
 import { rateHeaders, requestRate, type RateForm } from '../wire/rates.ts';
-import type { DoorRun, RunNotes } from './run.ts';
+import type { DoorRun, RunNotes } from './door-run.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

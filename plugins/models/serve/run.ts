@@ -1,34 +1,11 @@
 import { given, PlatformError } from '../../../kernel/index.ts';
-import {
-  idempotencyKey,
-  type ExecutionResult,
-  type Metered,
-  type RunStream,
-  type RunWatcher,
-} from '../../runtime/contract.ts';
+import { idempotencyKey, type ExecutionResult, type RunStream, type RunWatcher } from '../../runtime/contract.ts';
 import type { Asking, ModelsScope } from '../scope.ts';
+import type { DoorRun, RunNotes } from './door-run.ts';
 import type { OrbMember } from '../wire/shape.ts';
 import { heldRun, refusalOfKey } from './held.ts';
 import { requireModel } from './models.ts';
 import { addRequestRate, tokenRateOf, withHeaders, withTokenRate } from './rates.ts';
-
-/** What a door asks of the runtime. */
-export interface DoorRun {
-  /** The API that the caller used: `openai/chat`, `anthropic/messages`. */
-  readonly door: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly asking: Asking;
-}
-
-/** What is known of a run before its answer. */
-export interface RunNotes {
-  run_id?: string;
-  provider?: string;
-  /** What it costs; known once its receipt is durable. */
-  metered?: Metered;
-}
 
 /**
  * Runs an Orb for a caller of a door, once per Idempotency-Key. Throws the problem of a run that did not complete. Without

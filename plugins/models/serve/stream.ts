@@ -5,7 +5,8 @@ import type { ChatOutputs, ChatPart } from '../../../providers/llm/contract.ts';
 import type { StreamCodec } from '../wire/shape.ts';
 import { EventLine } from './event-line.ts';
 import { tokenRateOf } from './rates.ts';
-import { orbMember, runHeaders, runOf, type DoorRun, type RunNotes } from './run.ts';
+import type { DoorRun, RunNotes } from './door-run.ts';
+import { orbMember, runHeaders, runOf } from './run.ts';
 
 /** How a door writes a stream. */
 export interface StreamForm {
