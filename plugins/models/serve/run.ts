@@ -1,5 +1,11 @@
 import { given, PlatformError } from '../../../kernel/index.ts';
-import { idempotencyKey, type ExecutionResult, type RunStream, type RunWatcher } from '../../runtime/contract.ts';
+import {
+  idempotencyKey,
+  type Channel,
+  type ExecutionResult,
+  type RunStream,
+  type RunWatcher,
+} from '../../runtime/contract.ts';
 import type { Asking, ModelsScope } from '../scope.ts';
 import type { DoorRun, RunNotes } from './door-run.ts';
 import type { OrbMember } from '../wire/shape.ts';
@@ -23,7 +29,7 @@ export async function runOf(
   const call = {
     ...{ orbiset_id, orb_id, inputs, principal, client_ip, traceparent, limited: addRequestRate(run) },
     disclose: headers[discloseHeader] === 'true',
-    channel: { kind: 'models', protocol: door },
+    channel: channelOf(door),
   };
   const noted = (runId: string): void => {
     notes.run_id = runId;
@@ -50,6 +56,15 @@ export async function runOf(
       throw (await refusalOfKey(error, runtime)) ?? (await withTokenRate(billed(error, notes), run, notes, scope));
     return heldRun({ door, call, key, asking, noted }, runtime);
   }
+}
+
+const channels = new Map<string, Channel>();
+
+// The same frozen object for each door: receipts write it once.
+function channelOf(door: string): Channel {
+  let channel = channels.get(door);
+  if (channel === undefined) channels.set(door, (channel = Object.freeze({ kind: 'models', protocol: door })));
+  return channel;
 }
 
 /** Header by which a caller asks for what opens the commitments of the receipt. */
