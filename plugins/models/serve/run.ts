@@ -23,6 +23,23 @@ export async function runOf(
   scope: ModelsScope,
   stream?: RunStream,
 ): Promise<ExecutionResult> {
+  const { signatures } = scope;
+  const { orbiset_id, orb_id, asking } = run;
+  const { principal } = asking;
+  requireModel(String(run.inputs['model']), { principal, orbiset_id, orb_id }, scope);
+  const inputs = await signatures.restored(run.inputs, principal);
+  const result = await answerOf({ ...run, inputs }, notes, scope, stream);
+  // Before its client can send the results of the tools.
+  await signatures.keep(result.outputs, principal);
+  return result;
+}
+
+async function answerOf(
+  run: DoorRun,
+  notes: RunNotes,
+  scope: ModelsScope,
+  stream: RunStream | undefined,
+): Promise<ExecutionResult> {
   const { runtime } = scope;
   const { door, orbiset_id, orb_id, inputs, asking } = run;
   const { principal, client_ip, traceparent, headers } = asking;
@@ -41,7 +58,6 @@ export async function runOf(
     metered: (told) => void (notes.metered = told),
   };
   const key = idempotencyKey(headers['idempotency-key']);
-  requireModel(String(inputs['model']), { principal, orbiset_id, orb_id }, { runtime });
   try {
     const gone = key === undefined ? asking.disconnected : undefined;
     const watched = { ...call, watcher, stream, gone, abandoned: () => asking.gone };
