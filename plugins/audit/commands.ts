@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { defineCommand, type Command } from '../../kernel/index.ts';
 import { painted, saveDownload, Shown } from '../terminal/contract.ts';
 import { readPinned, showFolder, trustOptions } from '../receipts/contract.ts';
-import { verifyBundle, type BundleReport } from './verify.ts';
+import type { BundleReport } from './verify.ts';
 
 const exportCommand = defineCommand({
   path: 'audit export',
@@ -50,6 +50,7 @@ const verifyCommand = defineCommand({
     if (trust === undefined) return 3;
     const source = path === '-' ? process.stdin : createReadStream(path);
     const allowRevoked = call.options['allowRevoked'] === true;
+    const { verifyBundle } = await import('./verify.ts');
     const report = await verifyBundle(source, trust, { allowRevoked, progress: call.bar?.part(path) }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === undefined) throw error;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compile } from '../../kernel/index.ts';
+import { compileLater } from '../../kernel/index.ts';
 import { readPrices, type Prices } from './prices/file.ts';
 import { budgetsOf, config, type Budget, type Settings } from './settings.ts';
 
@@ -17,7 +17,7 @@ interface Source {
   readonly plugins: Readonly<Record<string, false | { readonly config?: object | undefined }>>;
 }
 
-const validate = compile(config);
+const validate = compileLater(config);
 const nothing: BudgetFiles = Object.freeze({ prices: undefined, budgets: [] });
 
 /** Path of the price file of a home, by the settings as they are written. */

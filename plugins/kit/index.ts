@@ -1,7 +1,7 @@
 import { definePlugin, grouped } from '../../kernel/index.ts';
 import { init } from './scaffold/init.ts';
 import { newCommands } from './scaffold/new.ts';
-import { providerVerify } from './verify/verify.ts';
+import { providerVerify } from './verify/command.ts';
 
 /** Commands for authors: the home of a server, scaffolds, and the conformance suite of `orb provider verify`. */
 export default definePlugin({

@@ -1,7 +1,6 @@
 import { defineProvider } from '../../kernel/adapter.ts';
 import { isLoopbackHost } from '../../kernel/outbound.ts';
 import { http } from './contract.ts';
-import { openHandle } from './exchange/handle.ts';
 import { config } from './exchange/settings.ts';
 
 /**
@@ -18,5 +17,5 @@ export default defineProvider({
     allow
       .filter(({ host, plain }) => plain === true && !isLoopbackHost(host))
       .map(({ host }) => `allow permits calls to ${host} without TLS: requests and credentials are sent unencrypted`),
-  open: async (scope) => openHandle(scope.config),
+  open: async (scope) => (await import('./exchange/handle.ts')).openHandle(scope.config),
 });

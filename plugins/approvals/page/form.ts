@@ -1,8 +1,8 @@
-import { compile, PlatformError, type RequestInfo } from '../../../kernel/index.ts';
+import { compileLater, PlatformError, type RequestInfo } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { decisionRequest, type DecisionRequest } from '../schema.ts';
 
-const faultsOf = compile(decisionRequest);
+const faultsOf = compileLater(decisionRequest);
 const mostBytes = 16 * 1024;
 const members = ['decision', 'digest', 'comment'];
 

@@ -2,12 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, defineCommand, replaceFileSync, timestamp, type Command } from '../../../kernel/index.ts';
 import { pricesPath } from '../files.ts';
 import { readPrices, type PriceEntry } from '../prices/file.ts';
-import { fromGenaiPrices } from './genai-prices.ts';
-import { fromLitellm } from './litellm.ts';
-import { modelsInUse } from './models.ts';
-import { exactJson } from './wanted.ts';
 
-const formats = { litellm: fromLitellm, 'genai-prices': fromGenaiPrices } as const;
+const formats = {
+  litellm: async () => (await import('./litellm.ts')).fromLitellm,
+  'genai-prices': async () => (await import('./genai-prices.ts')).fromGenaiPrices,
+} as const;
 
 const isFormat = (name: unknown): name is keyof typeof formats => typeof name === 'string' && name in formats;
 
@@ -25,15 +24,16 @@ const importCommand = defineCommand({
     }
     const faults: string[] = [];
     const config = installation.read(faults);
-    const list = readList(file);
+    const list = await readList(file);
     if (faults.length > 0) throw new ConfigError(faults);
     if (list === undefined) {
       note(`${file} cannot be read as JSON`);
       return 3;
     }
+    const { modelsInUse } = await import('./models.ts');
     const { unlisted, wanted } = modelsInUse(config.providers);
     const day = timestamp(Date.now()).slice(0, 10);
-    const { entries, notes } = formats[format](list, { wanted, source: file.slice(-400), day });
+    const { entries, notes } = (await formats[format]())(list, { wanted, source: file.slice(-400), day });
     const path = pricesPath(config);
     const kept = existing(path);
     const prices = merged(kept, entries);
@@ -58,7 +58,8 @@ const importCommand = defineCommand({
   },
 });
 
-function readList(file: string): unknown {
+async function readList(file: string): Promise<unknown> {
+  const { exactJson } = await import('./wanted.ts');
   try {
     return exactJson(readFileSync(file, 'utf8'));
   } catch {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compile, exactly, optional, parseJson, type Infer } from '../../../kernel/index.ts';
+import { compileLater, exactly, optional, parseJson, type Infer } from '../../../kernel/index.ts';
 import { pricePattern } from './decimal.ts';
 
 const price = (description: string) => ({ type: 'string', pattern: pricePattern, description }) as const;
@@ -65,7 +65,7 @@ export interface Prices {
   readonly digest: string;
 }
 
-const validate = compile(priceFile);
+const validate = compileLater(priceFile);
 
 /** Reads a price file. Each fault is added to `faults`; then the answer is undefined. */
 export function readPrices(bytes: Uint8Array, path: string, faults: string[]): Prices | undefined {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, defineCommand, timestamp, type Installation } from '../../../kernel/index.ts';
-import { painted, optionsOf } from '../../terminal/contract.ts';
+import { ConfigError, timestamp, type CommandCall, type Installation } from '../../../kernel/index.ts';
+import { painted } from '../../terminal/contract.ts';
 import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
 import { runChecks, shownReport, type CheckResult, type VerifyReport } from './report.ts';
@@ -9,32 +9,29 @@ import { readSettings, type VerifySettings } from './settings.ts';
 import { adapterFile, loadSubject, settingsFile } from './subject.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** `orb provider verify`: exit 0 when the adapter conforms, 1 when not, 78 when it cannot be verified. */
-export const providerVerify = defineCommand({
-  path: 'provider verify',
-  summary: 'load an adapter and run the conformance suite on it',
-  args: [{ name: 'path', description: 'the file of the adapter, or a folder with index.ts' }],
-  options: optionsOf({
-    '--config <file>': 'settings of the verification; default: verify.json next to the adapter',
-    '--report <file>': 'write the report to this file, as JSON',
-  }),
-  async run({ args: [path = ''], installation, options, print, screen }) {
-    const file = adapterFile(path);
-    if (file === undefined) throw new ConfigError([`${path} is neither a file nor a folder with index.ts`]);
-    const given = options['config'];
-    const from = typeof given === 'string' ? resolve(given) : settingsFile(file);
-    const settings = readSettings(from, typeof given === 'string' ? given : 'verify.json');
-    const report = await verifyProvider(file, settings, installation);
-    const { report: to } = options;
-    if (typeof to === 'string') writeFileSync(resolve(to), `${JSON.stringify(report, null, 2)}\n`);
-    print(
-      report,
-      shownReport(report, (state, text) => painted(state, screen, text)),
-    );
-    if (!report.conforms) endSoon();
-    return report.conforms ? 0 : 1;
-  },
-});
+/** Verifies the adapter of a call of `orb provider verify` and prints the report; returns the exit code. Throws ConfigError when it cannot be verified. */
+export async function verifyAdapter({
+  args: [path = ''],
+  installation,
+  options,
+  print,
+  screen,
+}: CommandCall): Promise<number> {
+  const file = adapterFile(path);
+  if (file === undefined) throw new ConfigError([`${path} is neither a file nor a folder with index.ts`]);
+  const given = options['config'];
+  const from = typeof given === 'string' ? resolve(given) : settingsFile(file);
+  const settings = readSettings(from, typeof given === 'string' ? given : 'verify.json');
+  const report = await verifyProvider(file, settings, installation);
+  const { report: to } = options;
+  if (typeof to === 'string') writeFileSync(resolve(to), `${JSON.stringify(report, null, 2)}\n`);
+  print(
+    report,
+    shownReport(report, (state, text) => painted(state, screen, text)),
+  );
+  if (!report.conforms) endSoon();
+  return report.conforms ? 0 : 1;
+}
 
 // Resources that a leaking adapter left open would keep the process alive for ever; an idle process ends before this
 // timer.

@@ -1,7 +1,6 @@
 import { defineCommand, type Command, type CommandCall, type OnProgress } from '../../../kernel/index.ts';
 import { readKnownLogs, readPinned, trustOptions, type Trust } from '../../receipts/contract.ts';
 import type { Line } from '../fact/line.ts';
-import { replay } from '../replay/replay.ts';
 import { atServer, inFolder, UnreadableExport } from './contents.ts';
 import { VerifiedExport } from './verified.ts';
 
@@ -35,6 +34,7 @@ async function replayed(call: CommandCall, trust: Trust): Promise<number> {
   const verified = new VerifiedExport(exported, trust, await readKnownLogs(call, trust));
   const total = logs.reduce((sum, { tree_size }) => sum + tree_size, 0);
   const progress = call.bar?.part(`${folder ?? 'the ledger'}: entries`);
+  const { replay } = await import('../replay/replay.ts');
   const report = await replay({ logs, snapshots: due, lines: () => withProgress(verified.lines(), total, progress) });
   verified.finish(report.digests);
   const found = [...verified.differences, ...report.differences];

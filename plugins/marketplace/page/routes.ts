@@ -6,7 +6,6 @@ import type { Entry } from '../listing.ts';
 import { nameOf } from '../listing.ts';
 import type { Meanings } from './inputs.ts';
 import { marketPage, marketQuery } from './market.ts';
-import { missingPage, orbPage } from './orb.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';
 
 const orbParameter = {
@@ -52,6 +51,7 @@ const orbRoute = (pages: Pages, scope: MarketScope): Route => {
       const { listings, reputation, certificateRegister: register, runtime, publicUrl } = scope;
       const orb_id = reputation.versionOf(params.orb_id);
       const entry = await listings.find(orb_id);
+      const { missingPage, orbPage } = await import('./orb.ts');
       if (entry === undefined) return pages.page(missingPage(orb_id));
       const manifest = runtime.catalog.orbs.get(orb_id)?.manifest;
       const report = verify === '1' ? await register.verifyNewest(orb_id) : undefined;

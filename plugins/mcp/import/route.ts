@@ -1,5 +1,5 @@
 import { defineRoute, exactly, optional, type Infer, type Route } from '../../../kernel/index.ts';
-import { importedTool, importTools } from './import.ts';
+import { importedTool } from './imported-tool.ts';
 import type { Runtime } from '../../runtime/contract.ts';
 
 const namespace = {
@@ -77,6 +77,7 @@ export const importRoute = (runtime: Runtime): Route =>
     handle: async ({ params: { provider }, body, principal }) => {
       const { write = false, trust_annotations: trustAnnotations = false, only, guard, tool_errors: toolErrors } = body;
       const choices = { trustAnnotations, guard, toolErrors };
+      const { importTools } = await import('./import.ts');
       const order = { provider, namespace: body.namespace ?? provider, ...choices, only, write, principal };
       return { provider, written: write, tools: await importTools(runtime, order) };
     },

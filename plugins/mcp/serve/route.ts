@@ -16,7 +16,6 @@ import {
 } from '../../../kernel/index.ts';
 import { corsHeaders } from './cors.ts';
 import { refuseForeign, refuseUnreadable } from './guard.ts';
-import { answerMethod } from './methods.ts';
 import type { McpScope, Request } from '../scope.ts';
 import type { ToolList } from '../tools/tool-lists.ts';
 import { codes, faultBody, handshaken, idOf, readMessage, RpcFault } from '../wire/wire.ts';
@@ -61,6 +60,10 @@ const rpcMessage = {
   },
 } as const;
 
+// Loaded by the first message: many servers get none.
+const loadMethods = () => import('./methods.ts');
+let methods: ReturnType<typeof loadMethods> | undefined;
+
 /** Answers `POST /orbisets/{id}/mcp`: one message of the Model Context Protocol. */
 export const mcpRoute = (scope: McpScope): Route =>
   defineRoute({
@@ -87,6 +90,7 @@ async function answer(body: unknown, request: Omit<Request, 'message'>, scope: M
   return guarded(info, scope, body, async () => {
     refuseUnreadable(info);
     const message = readMessage(body, info.headers);
+    const { answerMethod } = await (methods ??= loadMethods());
     return answerMethod({ ...request, message }, await listOf(request, scope), scope);
   });
 }

@@ -1,25 +1,21 @@
 import { defineCommand, type Command, type Installation } from '../../../kernel/index.ts';
-import { bashScript } from './bash.ts';
 import type { Branch, Entry, Flag } from './branch.ts';
-import { fishScript } from './fish.ts';
-import { zshScript } from './zsh.ts';
 
-const scripts: Readonly<Record<string, (branches: readonly Branch[]) => string>> = {
-  bash: bashScript,
-  fish: fishScript,
-  zsh: zshScript,
+const scripts: Readonly<Record<string, () => Promise<(branches: readonly Branch[]) => string>>> = {
+  bash: async () => (await import('./bash.ts')).bashScript,
+  zsh: async () => (await import('./zsh.ts')).zshScript,
+  fish: async () => (await import('./fish.ts')).fishScript,
 };
-const shells = ['bash', 'zsh', 'fish'];
 
 /** `orb completion`: prints a script of a shell that completes the words and options of all shipped commands. */
 export const completion = defineCommand({
   path: 'completion',
   summary: 'print the completion script of a shell',
-  args: [{ name: 'shell', description: 'the shell', choices: shells }],
-  run({ args: [shell = ''], installation, print }) {
-    const script = scripts[shell]?.(branchesOf(installation)) ?? '';
+  args: [{ name: 'shell', description: 'the shell', choices: Object.keys(scripts) }],
+  async run({ args: [shell = ''], installation, print }) {
+    const write = await scripts[shell]?.();
+    const script = write?.(branchesOf(installation)) ?? '';
     print({ shell, script }, script.trimEnd());
-    return Promise.resolve();
   },
 });
 

@@ -1,20 +1,7 @@
 import { defineCommand, type CommandCall, type Examination, type Finding } from '../../../kernel/index.ts';
 import { painted } from '../../terminal/contract.ts';
-import { checkConfig } from './config.ts';
-import { checkServer } from './server.ts';
-import { checkStateDir } from './state-dir.ts';
-import { checkLog, checkStore } from './store.ts';
 
 const marks = { ok: '✓', warning: '!', fault: '✗', skipped: '-' } as const;
-const examinations: readonly Examination[] = [
-  checkConfig,
-  checkStateDir,
-  checkStore,
-  checkLog,
-  checkServer,
-  checkPlugins,
-];
-
 /** `orb doctor`: examines everything that can be wrong and says how to repair it. Exit 1 when something is wrong. */
 export const doctor = defineCommand({
   path: 'doctor',
@@ -22,7 +9,7 @@ export const doctor = defineCommand({
     'check configuration, files, keys, clock, disk, store, log, policies and providers, and show how to fix problems',
   async run(call) {
     const findings: Finding[] = [];
-    for (const examine of examinations) findings.push(...(await examine(call)));
+    for (const examine of await examinations()) findings.push(...(await examine(call)));
     const sick = findings.some(({ state }) => state === 'fault');
     const lines = findings.map(({ state, name, detail, remedy }) => {
       const line = `${painted(state, call.screen, marks[state])} ${name}: ${detail}`;
@@ -32,6 +19,15 @@ export const doctor = defineCommand({
     return sick ? 1 : 0;
   },
 });
+
+// Only this command needs them, a server does not.
+async function examinations(): Promise<readonly Examination[]> {
+  const { checkConfig } = await import('./config.ts');
+  const { checkStateDir } = await import('./state-dir.ts');
+  const { checkLog, checkStore } = await import('./store.ts');
+  const { checkServer } = await import('./server.ts');
+  return [checkConfig, checkStateDir, checkStore, checkLog, checkServer, checkPlugins];
+}
 
 /** Examines what the plugins of this home examine themselves. */
 async function checkPlugins(call: CommandCall): Promise<readonly Finding[]> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { providerVerify } from '../../../plugins/kit/verify/verify.ts';
+import { providerVerify } from '../../../plugins/kit/verify/command.ts';
 import { failing } from '../../helpers/command.ts';
 
 describe('orb provider verify, of no adapter', () => {

@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, parseJson, type CommandCall, type Screen } from '../../../../kernel/index.ts';
 import { painted, optionsOf } from '../../../terminal/contract.ts';
-import { statusByLists } from '../verifier/list-files.ts';
-import { verifyCertificate } from '../verifier/verify.ts';
 import type { CertificateReport } from '../format/report.ts';
 import { readPin } from './read-pin.ts';
 
@@ -30,6 +28,8 @@ export const verifyCommand = defineCommand({
     if (missing !== undefined) return unreadable(missing, call);
     const pin = await readPin(call);
     if (pin === 'unusable') return 3;
+    const { statusByLists } = await import('../verifier/list-files.ts');
+    const { verifyCertificate } = await import('../verifier/verify.ts');
     // The verifier's own clock, never a time from the certificate.
     const now = Date.now();
     const status = statusByLists(
