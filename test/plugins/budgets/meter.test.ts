@@ -155,6 +155,17 @@ describe('the meter settles', () => {
     expect(use).to.include({ unknown_calls: 0, unpriced_calls: 0, input_tokens: 9, output_tokens: 4 });
   });
 
+  it('an embedding by its input alone: its vendor tells no output', async () => {
+    const embedded = { ...call, inputs: { model: 'fast', input: 'hello' } };
+    const told = { input_tokens: 9, source: 'vendor' };
+    const { counts, facts } = await settled({ ...answered, outputs: { usage: told } }, embedded);
+    expect(counts?.slice(0, 2)).to.deep.equal([
+      [9, 0],
+      [9 * 3000, 0],
+    ]);
+    expect(facts.usage).to.deep.equal(told);
+  });
+
   const all = parts.map(([, ask]) => [0, ask]);
   const none = parts.map(() => [0, 0]);
   const rows: readonly (readonly [title: string, ended: Ended, counts: readonly (readonly number[])[]])[] = [
@@ -215,6 +226,13 @@ describe('the meter settles', () => {
     const ended: Ended = { provider: 'one', billed: 'yes', outputs: { usage, model: 'claude-1' } };
     const { facts } = await settled(ended, { ...call, providers });
     expect(facts).to.deep.equal({ usage, model: { asked: 'fast', answered: 'claude-1' } });
+  });
+
+  it('says no name that a vendor answers if it is a text', async () => {
+    for (const model of ['you asked: hello', 'x'.repeat(257), 'Plzeň', ''])
+      expect((await settled({ provider: 'one', billed: 'yes', outputs: { usage, model } })).facts.model).to.deep.equal({
+        ...{ asked: 'fast', sent: 'claude' },
+      });
   });
 
   it('counts no usage of what was not billed', async () => {
