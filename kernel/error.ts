@@ -98,7 +98,12 @@ export class PlatformError extends Error {
     options?: ErrorOptions,
   ) {
     const code = typeof problem === 'string' ? problem : problem.code;
+    const { stackTraceLimit } = Error;
+    // The frames cost more than all else of a refusal, and nobody reads them: only failures of the server are logged.
+    const type = typeof problem === 'string' ? (problems as Partial<Record<string, ProblemType>>)[problem] : problem;
+    if (options === undefined && type !== undefined && type.status < 500) Error.stackTraceLimit = 0;
     super(detail ?? (typeof problem === 'string' ? code : problem.title), options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'PlatformError';
     this.code = code;
     this.extensions = extensions;
