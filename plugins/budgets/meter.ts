@@ -108,7 +108,8 @@ export class Meter {
     const usage = usageOf(ended);
     // After a crash the configuration of a provider is not known, and so neither what it calls the model.
     const known = { ...run, providers: run.providers.filter(({ config }) => config !== undefined) };
-    const cost = this.#costOf(known, ended, usage);
+    const candidate = candidatesOf(known).find(({ provider }) => provider === ended.provider);
+    const cost = this.#costOf(run, ended, { usage, candidate });
     const isFree = run.mode === 'sandbox' || this.#free.delete(run.run_id);
     const parts = isFree ? [] : await this.#options.reads.reservation(run.run_id);
     const settled = parts.map((part) => settlingOf(part, ended, { usage, cost }));
@@ -122,7 +123,7 @@ export class Meter {
         usage,
         cost: cost === undefined ? undefined : { amount_nanos: cost, currency: 'USD' as const },
         prices_digest: cost === undefined ? undefined : this.#options.prices?.digest,
-        model: namesOf(known, ended),
+        model: namesOf(run, ended, candidate?.model),
       }),
     };
   }
@@ -144,9 +145,12 @@ export class Meter {
     this.#free.add(run_id);
   }
 
-  #costOf(run: MeteredCall, { billed, outputs = {}, provider }: Ended, usage: Usage | undefined): number | undefined {
+  #costOf(
+    run: MeteredCall,
+    { billed, outputs = {} }: Ended,
+    { usage, candidate }: { readonly usage: Usage | undefined; readonly candidate: Candidate | undefined },
+  ): number | undefined {
     const { clock, prices } = this.#options;
-    const candidate = candidatesOf(run).find(({ provider: name }) => name === provider);
     // Tokens of audio have prices of their own, which the price file does not express.
     const countable = billed === 'yes' && run.mode === 'live' && !hasAudio(run.inputs);
     if (!countable || usage === undefined || candidate === undefined || prices === undefined) return undefined;
@@ -185,28 +189,22 @@ const candidatesOf = (run: MeteredCall): readonly Candidate[] => candidatesFor(a
 const aliasOf = ({ inputs: { model } }: Pick<MeteredCall, 'inputs'>): string =>
   typeof model === 'string' ? model : '-';
 
-function namesOf(run: MeteredCall, { outputs = {}, provider }: Ended): MeterFacts['model'] {
+function namesOf(run: MeteredCall, { outputs = {}, provider }: Ended, sent: string | undefined): MeterFacts['model'] {
   const asked = aliasOf(run);
   if (provider === undefined) return { asked };
-  const sent = candidatesOf(run).find(({ provider: name }) => name === provider)?.model;
   const answered = outputs['model'];
   return { asked, ...given({ sent, answered: typeof answered === 'string' ? answered : undefined }) };
 }
-
-const counts = [
-  'input_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-] as const;
 
 // The schema of the Orb has checked the outputs; those of another capability may have more members, or none of these.
 function usageOf({ outputs, partial }: Ended): Usage | undefined {
   const told = (outputs === undefined ? partial : outputs['usage']) as Usage | undefined;
   if (typeof told !== 'object') return undefined;
-  const known = Object.fromEntries(counts.map((name) => [name, told[name]]));
-  return { ...given(known), source: outputs === undefined ? 'partial' : told.source };
+  const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens } = told;
+  return {
+    ...given({ input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens }),
+    source: outputs === undefined ? 'partial' : told.source,
+  };
 }
 
 function subjectsOf(run: MeteredCall, candidates: readonly Candidate[]): Subjects {

@@ -18,22 +18,27 @@ type Budget = SpendContext['budgets'][number];
 export function spendDescription({ clock, meter, reads }: SpendScope): CallDescription {
   return {
     concerns: ({ manifest }) => manifest.metered === true,
-    async describe(call) {
+    describe(call) {
       const rows = meter.rowsOf(callOf(call), clock.now());
-      const budgets = await Promise.all(
-        rows.map(async ({ id, most, per, scope, subject, unit }): Promise<Budget> => {
-          const counts = (await reads.counts(id)) ?? none;
-          return { scope, subject, per, unit, ...counts, limit: most };
-        }),
-      );
-      const ofKey = (per: string): Counts | undefined => {
-        const found = budgets.find((one) => one.scope === 'key' && one.unit === 'nanos' && one.per === per);
-        return found && countsOf(found);
-      };
-      const spend: SpendContext = { budgets, ...given({ day: ofKey('day'), month: ofKey('month') }) };
-      return { spend };
+      return rows.length === 0 ? { spend: { budgets: [] } } : spendOf(rows, reads);
     },
   };
+}
+
+type Told = { readonly spend: SpendContext };
+
+async function spendOf(rows: ReturnType<Meter['rowsOf']>, reads: SpendScope['reads']): Promise<Told> {
+  const budgets = await Promise.all(
+    rows.map(async ({ id, most, per, scope, subject, unit }): Promise<Budget> => {
+      const counts = (await reads.counts(id)) ?? none;
+      return { scope, subject, per, unit, ...counts, limit: most };
+    }),
+  );
+  const ofKey = (per: string): Counts | undefined => {
+    const found = budgets.find((one) => one.scope === 'key' && one.unit === 'nanos' && one.per === per);
+    return found && countsOf(found);
+  };
+  return { spend: { budgets, ...given({ day: ofKey('day'), month: ofKey('month') }) } };
 }
 
 const none = { spent: 0, assumed: 0, reserved: 0 };

@@ -25,8 +25,8 @@ export async function profileRun(dir: string, seconds: number): Promise<void> {
     console.log(`\n${thread}, time of its own\n${lines.join('\n')}`);
 }
 
-// Lists, per thread, the functions with the most time of their own, in percent of the time not idle.
-function topFunctions(
+/** Lists, per thread, the functions with the most time of their own, in percent of the time not idle. */
+export function topFunctions(
   dir: string,
   most: number,
 ): readonly { readonly thread: string; readonly lines: readonly string[] }[] {

@@ -5,13 +5,12 @@ import { efforts, unlessEmpty, type ChatRequest } from '../wire/shape.ts';
 import { messagesOf, textsOf } from './messages.ts';
 
 // `metadata` names the end user; hints of the cache change no answer.
-const shared = 'model messages system tools tool_choice thinking output_config cache_control';
+const shared = 'model messages system tools tool_choice thinking output_config cache_control context_management';
 const read = names(`${shared} max_tokens stop_sequences stream temperature top_p service_tier metadata vendor`);
 const counted = names(shared);
 
 const foreign = new Map<string, unknown>([
   ['container', undefined],
-  ['context_management', undefined],
   ['inference_geo', undefined],
   ['mcp_servers', []],
   ['speed', 'standard'],
@@ -44,6 +43,7 @@ export function countRequest(body: Member): ChatRequest['inputs'] {
 }
 
 function conversation(body: Member): ChatRequest['inputs'] {
+  body.at('context_management').maybe(keepContext);
   const system = body.at('system').maybe(textsOf);
   const messages = body.at('messages').items().flatMap(messagesOf);
   const choice = body.at('tool_choice').maybe((one) => one.only(ofChoice));
@@ -62,6 +62,19 @@ function conversation(body: Member): ChatRequest['inputs'] {
       response_format: config?.at('format').maybe(formatOf),
     }),
   };
+}
+
+// Claude Code asks to keep all thoughts, which is what happens without it. To clear some of them is the vendor's work.
+function keepContext(management: Member): void {
+  const edits =
+    management
+      .only(names('edits'))
+      .at('edits')
+      .maybe((one) => one.items()) ?? [];
+  for (const edit of edits) {
+    const { keep, type } = edit.plain();
+    if (keep !== 'all' || !String(type).startsWith('clear_thinking_')) edit.unsupported();
+  }
 }
 
 const ofChoice = names('type name disable_parallel_tool_use');

@@ -1,6 +1,7 @@
 import { given, PlatformError } from '../../../kernel/index.ts';
 import {
   idempotencyKey,
+  type Channel,
   type ExecutionResult,
   type Metered,
   type RunStream,
@@ -44,7 +45,7 @@ export async function runOf(
   const call = {
     ...{ orbiset_id, orb_id, inputs, principal, client_ip, traceparent, limited: asking.addHeaders },
     disclose: headers[discloseHeader] === 'true',
-    channel: { kind: 'models', protocol: door },
+    channel: channelOf(door),
   };
   const noted = (runId: string): void => {
     notes.run_id = runId;
@@ -68,6 +69,15 @@ export async function runOf(
     if (!mustWait(error)) throw (await refusalOfKey(error, runtime)) ?? billed(error, notes);
     return heldRun({ door, call, key, asking, noted }, runtime);
   }
+}
+
+const channels = new Map<string, Channel>();
+
+// The same frozen object for each door: receipts write it once.
+function channelOf(door: string): Channel {
+  let channel = channels.get(door);
+  if (channel === undefined) channels.set(door, (channel = Object.freeze({ kind: 'models', protocol: door })));
+  return channel;
 }
 
 /** Header by which a caller asks for what opens the commitments of the receipt. */

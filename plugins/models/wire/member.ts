@@ -3,11 +3,20 @@ import { PlatformError } from '../../../kernel/index.ts';
 /** A value of a request's body, with its place in the body. A `null` counts as absent. */
 export class Member {
   readonly value: unknown;
-  readonly #path: string;
+  readonly #outer: Member | undefined;
+  readonly #name: string | number;
 
-  constructor(value: unknown, path = '#') {
+  /** `outer`: the value that has it, under a name or a number. */
+  constructor(value: unknown, outer?: Member, name: string | number = '') {
     this.value = value ?? undefined;
-    this.#path = path;
+    this.#outer = outer;
+    this.#name = name;
+  }
+
+  // Written only when the value is refused.
+  get #path(): string {
+    if (this.#outer === undefined) return '#';
+    return `${this.#outer.#path}/${String(this.#name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   }
 
   get isAbsent(): boolean {
@@ -16,8 +25,9 @@ export class Member {
 
   /** Refuses the value. Throws 422 `invalid_body`, or the problem given. */
   refuse(detail: string, code = 'invalid_body'): never {
-    const name = this.#path === '#' ? 'the body' : paramOf(this.#path);
-    throw new PlatformError(code, `${name} ${detail}`, { errors: [{ pointer: this.#path, detail }] });
+    const pointer = this.#path;
+    const name = pointer === '#' ? 'the body' : paramOf(pointer);
+    throw new PlatformError(code, `${name} ${detail}`, { errors: [{ pointer, detail }] });
   }
 
   /** Refuses the value as one that the gateway cannot pass on. Throws 400 `unsupported_parameter`. */
@@ -48,7 +58,7 @@ export class Member {
 
   items(): readonly Member[] {
     if (!Array.isArray(this.value)) return this.refuse(this.isAbsent ? 'is missing' : 'must be an array');
-    return this.value.map((item, at) => new Member(item, `${this.#path}/${at}`));
+    return this.value.map((item, at) => new Member(item, this, at));
   }
 
   /** The value as JSON has it: an object whose members the gateway passes on. */
@@ -60,7 +70,7 @@ export class Member {
 
   /** A member of an object, whether or not it is there. */
   at(name: string): Member {
-    return new Member(this.plain()[name], `${this.#path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    return new Member(this.plain()[name], this, name);
   }
 
   /**
@@ -68,7 +78,9 @@ export class Member {
    * their value that changes nothing, if they have one, excepted; else 400 `unknown_parameter`.
    */
   only(known: ReadonlySet<string>, foreign: ReadonlyMap<string, unknown> = none): this {
-    for (const [name, value] of Object.entries(this.plain())) {
+    const own = this.plain();
+    for (const name in own) {
+      const value = own[name];
       if (known.has(name) || value === null) continue;
       const member = this.at(name);
       if (!foreign.has(name)) return member.refuse('is unknown', 'unknown_parameter');

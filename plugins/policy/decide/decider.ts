@@ -6,12 +6,15 @@ import type { Pool } from '../evaluator/pool.ts';
 import { faultOf, type PoolAnswer } from '../evaluator/question.ts';
 import { withApprovals, denial, readResult, verdictOf, type DenialCode, type Verdict } from '../evaluator/result.ts';
 import type { Compiled } from '../revisions/revision.ts';
+import type { ReadPaths } from '../contract.ts';
 
 /** A revision that decides. */
 export interface Active {
   readonly digest: string;
   readonly policies: Compiled['policies'];
   readonly cache: DecisionCache;
+  /** The actions whose policies may look at the inputs of a run, or at what was parsed of them. */
+  readonly readingInputs: ReadonlySet<string>;
   /** An earlier version compiled it, and ignored its asks: it must be compiled again. */
   readonly outdated: boolean;
   /** Evaluations under way, by the key of the question. */
@@ -44,8 +47,19 @@ interface DeciderOptions {
 
 /** Prepares a compiled revision for use by a decider, with an empty cache. */
 export function activeOf(digest: string, { policies, entrypoints }: Compiled, outdated = false): Active {
-  return { digest, policies, outdated, cache: createCache(entrypoints), pending: new Map() };
+  const reading = Object.entries(entrypoints).filter(([, read]) => readsInputs(read));
+  const readingInputs = new Set(reading.map(([action]) => action));
+  return { digest, policies, outdated, readingInputs, cache: createCache(entrypoints), pending: new Map() };
 }
+
+function readsInputs({ all, paths }: ReadPaths): boolean {
+  const reads = ([first, second = 'inputs']: ReadPaths['paths'][number]): boolean =>
+    first === undefined || first === null || (first === 'context' && heavy.has(second));
+  return all || paths.some(reads);
+}
+
+// Null in a path is every member.
+const heavy: ReadonlySet<string | null> = new Set(['inputs', 'parsed', null]);
 
 /** Creates a decider. Order: schema → cache → breaker → queue → thread. */
 export function createDecider(options: DeciderOptions) {
@@ -125,8 +139,9 @@ export interface Evaluated {
 
 const keepsRunningOut = { fault: 'policy_timeout', detail: 'the policy keeps running out of time' } as const;
 
-async function verdictFor(options: DeciderOptions, { digest }: Active, request: AccessRequest): Promise<Evaluated> {
+async function verdictFor(options: DeciderOptions, active: Active, request: AccessRequest): Promise<Evaluated> {
   const { pool, breaker, log } = options;
+  const { digest } = active;
   const principal = request.subject.id;
   const no = (code: DenialCode, message?: string): Evaluated => ({
     verdict: denial(code, digest, message),
@@ -138,7 +153,7 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
     refused: () => (breaker.open(digest, principal) ? keepsRunningOut : undefined),
     revision: digest,
     entrypoint: entrypointOf(request.action.name),
-    input: JSON.stringify({ ...request, context: { ...request.context, revision: digest } }),
+    input: inputOf(request, active),
     time_ns: String(request.context['time_ns']),
     principal,
   });
@@ -157,6 +172,14 @@ async function verdictFor(options: DeciderOptions, { digest }: Active, request: 
   if (result === undefined) return no('policy_result_invalid');
   const verdict = verdictOf(result, digest, { action: request.action.name, groups: options.groups });
   return { verdict, certain: true };
+}
+
+// Inputs may be long, and most policies do not look at them: those are not sent to the thread.
+function inputOf({ context, ...request }: AccessRequest, { digest, readingInputs }: Active): string {
+  const { inputs, parsed, ...known } = context;
+  const isWhole = inputs === undefined || readingInputs.has(request.action.name);
+  const shown = isWhole ? context : { ...known, inputs: {}, ...(parsed === undefined ? {} : { parsed: {} }) };
+  return JSON.stringify({ ...request, context: { ...shown, revision: digest } });
 }
 
 function tellBreaker(breaker: Breaker, answer: PoolAnswer, digest: string, principal: string): void {

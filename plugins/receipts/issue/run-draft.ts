@@ -81,11 +81,13 @@ function copyBy<T>(schema: object, value: T): T {
   if (Array.isArray(value)) return Object.freeze([...(value as unknown[])]) as T;
   const { properties } = schema as { readonly properties?: Readonly<Record<string, object>> };
   if (properties === undefined) return value;
-  const members = Object.entries(properties).flatMap(([name, member]) => {
+  const copy: Record<string, unknown> = {};
+  for (const name in properties) {
     const given = (value as Readonly<Record<string, unknown>>)[name];
-    return given === undefined ? [] : [[name, copyBy(member, given)] as const];
-  });
-  return Object.freeze(Object.fromEntries(members)) as T;
+    const member = properties[name];
+    if (given !== undefined && member !== undefined) copy[name] = copyBy(member, given);
+  }
+  return Object.freeze(copy) as T;
 }
 
 // Frozen too: the same copy for as long as the fact's part is the same object.
@@ -93,6 +95,7 @@ type Facts = RunFact['facts'];
 const schemas = runFacts.properties;
 const copies = {
   action: perFrozen((part: Facts['action']) => copyBy(schemas.action, part)),
+  channel: perFrozen((part: NonNullable<Facts['channel']>) => copyBy(schemas.channel, part)),
   data: perFrozen((part: Facts['data']) => copyBy(schemas.data, part)),
   latency: perFrozen((part: NonNullable<Facts['latency']>) => copyBy(schemas.latency, part)),
   orb: perFrozen((part: Facts['orb']) => copyBy(schemas.orb, part)),
@@ -110,7 +113,7 @@ function factsOf(fact: RunFact, commit: Commit, inputs: Commitment, outputs: Com
     action: copies.action(action),
     ...(approval === undefined ? undefined : { approval: copyBy(schemas.approval, approval) }),
     attempts: attempts.map(attemptOf),
-    ...(channel === undefined ? undefined : { channel: copyBy(schemas.channel, channel) }),
+    ...(channel === undefined ? undefined : { channel: copies.channel(channel) }),
     data: copies.data(data),
     inputs: { commitment: inputs.digest, size: inputs.size },
     key,

@@ -64,20 +64,28 @@ export function describedQuestion(
   return own.length === 0 ? question : withDescriptions(question, run, own);
 }
 
-async function withDescriptions(
+function withDescriptions(
   question: AccessRequest,
   run: Run,
   own: readonly CallDescription[],
-): Promise<AccessRequest> {
+): MaybePromise<AccessRequest> {
   const call = { ...meteredRun(run), streams: run.stream !== undefined, channel: run.channel };
   const context: Record<string, unknown> = { ...question.context };
   const longest = Math.min(...own.map(({ longestText = Infinity }) => longestText));
   if (longest < run.inputs_bytes) context['inputs'] = withoutLongTexts(context['inputs'], longest);
-  const members = await Promise.all(own.map(async (one) => one.describe(call)));
-  const described = Object.assign({}, ...members) as Members;
-  Object.assign(run, { described });
-  return { ...question, context: { ...context, ...described } };
+  const told = own.map((one) => one.describe(call));
+  const withAll = (all: readonly Members[]): AccessRequest => {
+    const described = Object.assign({}, ...all) as Members;
+    Object.assign(run, { described });
+    return { ...question, context: { ...context, ...described } };
+  };
+  // Most answer at once.
+  return told.some(isPending)
+    ? Promise.all(told.map(async (one) => one)).then(withAll)
+    : withAll(told as readonly Members[]);
 }
+
+const isPending = (told: Awaitable<Members>): boolean => told instanceof Promise;
 
 /** Replaces each text with more than `most` bytes by its size; what has none is the same object. */
 export function withoutLongTexts(value: unknown, most: number): unknown {

@@ -14,6 +14,7 @@ import type { AttestedRun, Channel, ExecutionResult, Opening, RunFact } from '..
 import {
   given,
   operation,
+  perFrozen,
   PlatformError,
   timestamp,
   type Decision,
@@ -194,9 +195,9 @@ function attemptsOf({ attempts, waited }: Settled): RunFact['facts']['attempts']
 export const mostAttempts = 20;
 
 // Leave out the name of the tool: the Orb already contains it.
-function channelOf({ kind, protocol, client }: Channel): NonNullable<Facts['channel']> {
-  return { kind, ...given({ protocol, client }) };
-}
+const channelOf = perFrozen(({ kind, protocol, client }: Channel): NonNullable<Facts['channel']> => {
+  return Object.freeze({ kind, ...given({ protocol, client }) });
+});
 
 type Facts = RunFact['facts'];
 

@@ -34,5 +34,7 @@ export function withVendor(
 
 /** Leaves out the members without a value. */
 export function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const found: Record<string, unknown> = {};
+  for (const name in members) if (members[name] !== undefined) found[name] = members[name];
+  return found;
 }

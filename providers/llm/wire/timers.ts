@@ -6,7 +6,7 @@ export interface AnswerLimits {
 
 /** The time limits of one call: its signal aborts when the caller's does, or when one of them passes. */
 export class CallTimers {
-  readonly signal: AbortSignal;
+  readonly #outer: AbortSignal;
   readonly #limits: AnswerLimits;
   readonly #own = new AbortController();
   readonly #first: NodeJS.Timeout;
@@ -15,9 +15,16 @@ export class CallTimers {
   passed: keyof AnswerLimits | undefined;
 
   constructor(outer: AbortSignal, limits: AnswerLimits) {
+    this.#outer = outer;
     this.#limits = limits;
-    this.signal = AbortSignal.any([outer, this.#own.signal]);
+    // AbortSignal.any takes ten times as long.
+    if (outer.aborted) this.#abort();
+    else outer.addEventListener('abort', this.#abort, { once: true });
     this.#first = this.#after('first_part_timeout_ms');
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal;
   }
 
   /** The answer is not streamed: nothing comes until it is whole. */
@@ -40,7 +47,10 @@ export class CallTimers {
   end(): void {
     clearTimeout(this.#first);
     clearTimeout(this.#idle);
+    this.#outer.removeEventListener('abort', this.#abort);
   }
+
+  readonly #abort = (): void => this.#own.abort();
 
   #after(limit: keyof AnswerLimits): NodeJS.Timeout {
     return setTimeout(() => {

@@ -49,21 +49,29 @@ const empty = (name: string): readonly [string, object] => [name, {}];
 /** The path of the door, of the double as well. */
 export const completionsPath = '/v1/chat/completions';
 
+type Headers = Readonly<Record<string, string>>;
+
 /** Writes a script for wrk that sends a chat completion. */
-export function writeCompletions(path: string, key: string, wanted: Wanted, to = completionsPath): void {
-  writeScriptOf(path, key, { to, body: completionOf(wanted) });
+export function writeCompletions(path: string, key: string, wanted: Wanted, headers: Headers = {}): void {
+  writeScriptOf(path, { ...headers, ...bearer(key) }, { to: completionsPath, body: completionOf(wanted) });
 }
 
 /** Writes a script for wrk that lets http.send send the same to the double. */
 export function writeSends(path: string, { double, governed }: Bed, wanted: Wanted): void {
   const inputs = { url: `${double.url}${completionsPath}`, method: 'POST', json: completionOf(wanted) };
   const body = { orb_id: 'http.send@1.0.0', inputs };
-  writeScriptOf(path, governed.key, { to: '/orbisets/default/execute', body });
+  writeScriptOf(path, bearer(governed.key), { to: '/orbisets/default/execute', body });
 }
 
-function writeScriptOf(path: string, key: string, { to, body }: { readonly to: string; readonly body: object }): void {
+const bearer = (key: string): Headers => ({ Authorization: `Bearer ${key}` });
+
+function writeScriptOf(
+  path: string,
+  headers: Headers,
+  { to, body }: { readonly to: string; readonly body: object },
+): void {
   const text = JSON.stringify(body).replaceAll('\\', '\\\\').replaceAll("'", "\\'");
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers['${name}'] = '${value}'`);
+  const all = { ...headers, 'Content-Type': 'application/json' };
+  const lines = Object.entries(all).map(([name, value]) => `wrk.headers['${name}'] = '${value}'`);
   writeFileSync(path, [`wrk.method = 'POST'`, `wrk.path = '${to}'`, `wrk.body = '${text}'`, ...lines, ''].join('\n'));
 }

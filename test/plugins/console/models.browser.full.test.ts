@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { until } from '../../helpers/until.ts';
 import { shippedOrb } from '../models/bed.ts';
 import { priced } from '../budgets/prices/priced.ts';
-import { startDouble, type ModelDouble } from '../../providers/llm/vendors/double.ts';
+import { bodyOf, startDouble, type ModelDouble } from '../../providers/llm/vendors/double.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from './helpers.ts';
 
 const chat = 'llm.chat@1.0.0';
@@ -33,6 +33,7 @@ describe('the screens of models of the console', function () {
         providers: {
           main: provider({ fast, free: { name: 'small', max_output_tokens: 5 } }),
           spare: provider({ fast: { ...fast, name: 'other' } }),
+          canned: { adapter: 'llm/canned' },
         },
         plugins: {
           budgets: {
@@ -49,6 +50,7 @@ describe('the screens of models of the console', function () {
       },
       data: {
         [`orbs/${chat}.json`]: shippedOrb(chat),
+        'orbisets/team.json': { id: 'team', tenant: 'default', orbs: ['*'], providers: ['spare'] },
         'prices.json': {
           version: 1,
           prices: [
@@ -229,6 +231,45 @@ describe('the screens of models of the console', function () {
     await page.getByLabel('Budget of').selectOption('key');
     await page.getByText('fast').waitFor({ state: 'detached' });
     await shown.check('budgets');
+  });
+
+  it('are those of an Orbiset, if the user chooses one', async () => {
+    const { page } = shown;
+    await shown.go('/models');
+    await page.getByLabel('Orbiset').selectOption('team');
+    await page.getByRole('link', { name: 'Try free' }).waitFor({ state: 'detached' });
+    await table('Models').waitFor();
+    expect(await rowsOf('Models')).to.deep.equal(['fast spare $1 $2 Try']);
+    await page.getByRole('link', { name: 'Try fast' }).press('Enter');
+    await page.locator('h1:focus', { hasText: 'Playground' }).waitFor();
+    await send('Hello');
+    await answer().getByText('completed').waitFor();
+    expect(bodyOf(double.posts.at(-1))).to.include({ model: 'other' });
+    await shown.check('playground-orbiset');
+  });
+
+  it('ask the sandbox with a test key, by any name where the provider lists none', async () => {
+    const key = await site.platform.key({ name: 'tests', mode: 'test', scopes: ['orbs:execute', 'runs:read'] });
+    const other = await site.open('/models', key);
+    await other.page.getByRole('heading', { name: 'No models yet' }).waitFor();
+    await other.go('/playground');
+    await other.page.getByLabel('Model', { exact: true }).fill('any');
+    await other.page.getByLabel('Message').fill('Hello');
+    await other.page.getByRole('button', { name: 'Send' }).press('Enter');
+    const said = other.page.getByRole('region', { name: 'Answer' });
+    await said.getByText('This is a canned answer.').waitFor();
+    await said.getByText('not reported by the provider').waitFor();
+    await other.check('playground-sandbox');
+    await other.close();
+  });
+
+  it('say so when their script cannot be loaded', async () => {
+    const other = await site.open();
+    await other.page.route('**/console/models.js', (route) => route.abort());
+    await other.go('/models');
+    await other.page.getByRole('alert').getByText('Reload the page.').waitFor();
+    await other.page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await other.close();
   });
 
   it('are not there for a key without their scopes', async () => {

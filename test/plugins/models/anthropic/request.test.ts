@@ -135,11 +135,28 @@ const accepted: readonly { readonly name: string; readonly body: object; readonl
   },
 ];
 
+const keepsAll = { edits: [{ keep: 'all', type: 'clear_thinking_20251015' }] };
+
 const refused: readonly { readonly body: object; readonly code: string; readonly param: string }[] = [
   { body: { max_tokens: undefined }, code: 'invalid_body', param: '#/max_tokens' },
   { body: { top_k: 5 }, code: 'unsupported_parameter', param: '#/top_k' },
   { body: { container: 'c' }, code: 'unsupported_parameter', param: '#/container' },
   { body: { mcp_servers: [{ url: 'x' }] }, code: 'unsupported_parameter', param: '#/mcp_servers' },
+  {
+    body: { context_management: { edits: [...keepsAll.edits, { type: 'clear_tool_uses_20250919' }] } },
+    code: 'unsupported_parameter',
+    param: '#/context_management/edits/1',
+  },
+  {
+    body: { context_management: { edits: [{ type: 'clear_thinking_20251015' }] } },
+    code: 'unsupported_parameter',
+    param: '#/context_management/edits/0',
+  },
+  {
+    body: { context_management: { enabled: true } },
+    code: 'unknown_parameter',
+    param: '#/context_management/enabled',
+  },
   { body: { maxtokens: 5 }, code: 'unknown_parameter', param: '#/maxtokens' },
   {
     body: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
@@ -183,6 +200,14 @@ describe('a request for a message', () => {
       }
       expect.fail('it was accepted');
     });
+
+  it('may ask to clear nothing from the context, as Claude Code does, also where tokens are counted', () => {
+    for (const context_management of [keepsAll, { edits: [] }, {}, null]) {
+      expect(read({ context_management }).inputs).to.deep.equal({ model: 'm', messages: hi, max_output_tokens: 9 });
+      const counted = countRequest(new Member({ model: 'm', messages: hi, context_management }));
+      expect(counted).to.deep.equal({ model: 'm', messages: hi });
+    }
+  });
 
   it('to count tokens needs no limit and takes no stream', () => {
     const body = { model: 'm', messages: hi };

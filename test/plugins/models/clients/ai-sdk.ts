@@ -4,6 +4,7 @@ import {
   embed,
   generateText,
   jsonSchema,
+  Output,
   RetryError,
   stepCountIs,
   StreamProviderError,
@@ -14,7 +15,13 @@ import type { Ask, Raised, StockClient } from './client.ts';
 import { telling, type Telling } from './telling.ts';
 
 const providerOf = ({ key, url }: Pick<Ask, 'key' | 'url'>) =>
-  createOpenAICompatible({ name: 'orb', baseURL: `${url}/v1`, apiKey: key, includeUsage: true });
+  createOpenAICompatible({
+    name: 'orb',
+    baseURL: `${url}/v1`,
+    apiKey: key,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+  });
 
 /** npm `ai` with `@ai-sdk/openai-compatible`. */
 export const aiSdk: StockClient = {
@@ -49,10 +56,17 @@ function raised(error: Error): Raised {
   return { type: error.name, status: error.statusCode ?? null, code: body?.code ?? null };
 }
 
+function contentOf({ image, question }: Ask) {
+  const picture = image === undefined ? [] : [{ type: 'file' as const, data: image, mediaType: 'image/png' }];
+  return [{ type: 'text' as const, text: question }, ...picture];
+}
+
 async function converse(ask: Ask, signal: AbortSignal, told: Telling): Promise<void> {
   const leaving = new AbortController();
   const asked = {
-    ...{ model: providerOf(ask)(ask.model), prompt: ask.question, maxOutputTokens: 100, maxRetries: ask.retries },
+    ...{ model: providerOf(ask)(ask.model), maxOutputTokens: 100, maxRetries: ask.retries },
+    messages: [{ role: 'user' as const, content: contentOf(ask) }],
+    ...(ask.schema !== undefined && { output: Output.object({ name: 'answer', schema: jsonSchema(ask.schema) }) }),
     tools: Object.fromEntries(
       ask.tools.map((name) => [name, tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'ok' })]),
     ),

@@ -33,10 +33,13 @@ function raised(error: Error): Raised {
 
 async function converse(ask: Ask, signal: AbortSignal, told: Telling): Promise<void> {
   const client = new Anthropic({ baseURL: ask.url, apiKey: ask.key, maxRetries: ask.retries });
-  const messages: Anthropic.MessageParam[] = [{ role: 'user', content: ask.question }];
+  const messages: Anthropic.MessageParam[] = [{ role: 'user', content: contentOf(ask) }];
   for (;;) {
     const body = {
       ...{ model: ask.model, max_tokens: 100, messages },
+      ...(ask.schema !== undefined && {
+        output_config: { format: { type: 'json_schema' as const, schema: { ...ask.schema } } },
+      }),
       ...(ask.tools.length > 0 && {
         tools: ask.tools.map((name) => ({ name, input_schema: { type: 'object' as const } })),
       }),
@@ -56,6 +59,14 @@ async function converse(ask: Ask, signal: AbortSignal, told: Telling): Promise<v
       { role: 'user', content: calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })) },
     );
   }
+}
+
+function contentOf({ image, question }: Ask): string | Anthropic.ContentBlockParam[] {
+  if (image === undefined) return question;
+  return [
+    { type: 'text', text: question },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } },
+  ];
 }
 
 async function streamed(

@@ -5,6 +5,10 @@ export interface Ask {
   readonly key: string;
   readonly model: string;
   readonly question: string;
+  /** A picture that belongs to the question: PNG in base64. */
+  readonly image?: string;
+  /** The JSON Schema of the answer. */
+  readonly schema?: object;
   readonly stream: boolean;
   /** How often the client may repeat a failed call by itself. */
   readonly retries: number;

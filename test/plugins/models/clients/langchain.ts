@@ -36,8 +36,9 @@ async function converse(ask: Ask, signal: AbortSignal, told: Telling): Promise<v
     ...{ apiKey: ask.key, model: ask.model, maxTokens: 100, maxRetries: ask.retries },
     configuration: { baseURL: `${ask.url}/v1` },
   });
-  const model = ask.tools.length === 0 ? chat : chat.bindTools(ask.tools.map(toolOf));
-  const messages: BaseMessage[] = [new HumanMessage(ask.question)];
+  const tooled = ask.tools.length === 0 ? chat : chat.bindTools(ask.tools.map(toolOf));
+  const model = ask.schema === undefined ? tooled : tooled.withConfig({ response_format: formatOf(ask.schema) });
+  const messages: BaseMessage[] = [new HumanMessage({ content: contentOf(ask) })];
   for (;;) {
     const answer = ask.stream ? await streamed() : await model.invoke(messages, options);
     if (answer === undefined) return;
@@ -63,6 +64,19 @@ async function converse(ask: Ask, signal: AbortSignal, told: Telling): Promise<v
     }
     return whole;
   }
+}
+
+function contentOf({ image, question }: Ask) {
+  if (image === undefined) return question;
+  const url = `data:image/png;base64,${image}`;
+  return [
+    { type: 'text', text: question },
+    { type: 'image_url', image_url: { url } },
+  ];
+}
+
+function formatOf(schema: object) {
+  return { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: { ...schema } } } as const;
 }
 
 function toolOf(name: string) {

@@ -38,7 +38,7 @@ export function raised(error: Error): Raised {
 
 async function converse(ask: Ask, signal: AbortSignal, told: Telling): Promise<void> {
   const client = clientOf(ask, ask.retries);
-  const messages: Messages = [{ role: 'user', content: ask.question }];
+  const messages: Messages = [{ role: 'user', content: contentOf(ask) }];
   for (;;) {
     const answer = await (ask.stream ? streamed : whole)(client, ask, { messages, signal, told });
     if (answer === undefined) return;
@@ -63,8 +63,21 @@ interface Turn {
   readonly told: Telling;
 }
 
-const bodyOf = ({ model, tools }: Ask, messages: Messages) => ({
+function contentOf({ image, question }: Ask): string | OpenAI.ChatCompletionContentPart[] {
+  if (image === undefined) return question;
+  return [
+    { type: 'text', text: question },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${image}` } },
+  ];
+}
+
+const bodyOf = ({ model, schema, tools }: Ask, messages: Messages) => ({
   ...{ model, messages, max_completion_tokens: 100 },
+  ...(schema !== undefined && {
+    response_format: {
+      ...{ type: 'json_schema' as const, json_schema: { name: 'answer', strict: true, schema: { ...schema } } },
+    },
+  }),
   ...(tools.length > 0 && {
     tools: tools.map((name) => ({ type: 'function', function: { name, parameters: { type: 'object' } } }) as const),
   }),

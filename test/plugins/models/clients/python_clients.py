@@ -32,7 +32,16 @@ class OpenAI:
         names = self.ask["tools"]
         tools = [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in names]
         body = {"model": self.ask["model"], "messages": messages, "max_completion_tokens": 100}
+        if "schema" in self.ask:
+            json_schema = {"name": "answer", "strict": True, "schema": self.ask["schema"]}
+            body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         return {**body, "tools": tools} if tools else body
+
+    def content(self):
+        if "image" not in self.ask:
+            return self.ask["question"]
+        image = {"url": "data:image/png;base64," + self.ask["image"]}
+        return [{"type": "text", "text": self.ask["question"]}, {"type": "image_url", "image_url": image}]
 
     async def answer(self, messages, telling):
         if not self.ask["stream"]:
@@ -48,7 +57,7 @@ class OpenAI:
             return await stream.get_final_completion()
 
     async def converse(self, telling):
-        messages = [{"role": "user", "content": self.ask["question"]}]
+        messages = [{"role": "user", "content": self.content()}]
         while True:
             answer = await self.answer(messages, telling)
             if answer is None:
@@ -85,7 +94,15 @@ class Anthropic:
     def body(self, messages):
         tools = [{"name": name, "input_schema": {"type": "object"}} for name in self.ask["tools"]]
         body = {"model": self.ask["model"], "max_tokens": 100, "messages": messages}
+        if "schema" in self.ask:
+            body["output_config"] = {"format": {"type": "json_schema", "schema": self.ask["schema"]}}
         return {**body, "tools": tools} if tools else body
+
+    def content(self):
+        if "image" not in self.ask:
+            return self.ask["question"]
+        source = {"type": "base64", "media_type": "image/png", "data": self.ask["image"]}
+        return [{"type": "text", "text": self.ask["question"]}, {"type": "image", "source": source}]
 
     async def answer(self, messages, telling):
         if not self.ask["stream"]:
@@ -98,7 +115,7 @@ class Anthropic:
             return await stream.get_final_message()
 
     async def converse(self, telling):
-        messages = [{"role": "user", "content": self.ask["question"]}]
+        messages = [{"role": "user", "content": self.content()}]
         while True:
             answer = await self.answer(messages, telling)
             if answer is None:

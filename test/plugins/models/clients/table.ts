@@ -36,6 +36,11 @@ const callsTools = emits(
   said('', { tool_calls: calls, finish_reason: 'tool_calls' }),
 );
 
+const schema = {
+  ...{ type: 'object', additionalProperties: false, required: ['a'] },
+  properties: { a: { type: 'integer' } },
+};
+
 const hasResults = (inputs: Readonly<Record<string, unknown>>): boolean =>
   (inputs['messages'] as readonly { readonly role: string }[]).some(({ role }) => role === 'tool');
 
@@ -140,6 +145,22 @@ export function worksUnchanged(client: StockClient): void {
           calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'ok' })),
         );
       });
+
+    it('sends a picture', async () => {
+      expect(await ask({ image: 'AAAA' })).to.deep.include(whole);
+      const [message] = bed.calls.at(-1)?.['messages'] as readonly { readonly content: readonly object[] }[];
+      expect(message?.content).to.have.length(2);
+      expect(message?.content[1]).to.include({ type: 'image', media_type: 'image/png', data_base64: 'AAAA' });
+    });
+
+    it('asks for JSON of a schema', async () => {
+      const json = '{"a":1}';
+      bed.answer(async () => said(json));
+      expect((await ask({ schema })).text).to.equal(json);
+      const format = bed.calls.at(-1)?.['response_format'] as { readonly schema: object };
+      expect(format).to.include({ type: 'json_schema', name: 'answer', strict: true });
+      expect(format.schema).to.deep.include(schema);
+    });
 
     it('works in an Orbiset', async () => {
       expect(await ask({ url: `${bed.platform.url}/orbisets/default` })).to.deep.include(whole);

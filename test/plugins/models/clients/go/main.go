@@ -26,6 +26,8 @@ type ask struct {
 	Retries  int      `json:"retries"`
 	Tools    []string `json:"tools"`
 	Leaves   bool     `json:"leaves"`
+	Image    string   `json:"image"`
+	Schema   any      `json:"schema"`
 }
 
 type line struct {
@@ -62,6 +64,12 @@ func clientOf(a ask) openai.Client {
 
 func paramsOf(a ask, messages []openai.ChatCompletionMessageParamUnion) openai.ChatCompletionNewParams {
 	params := openai.ChatCompletionNewParams{Model: a.Model, Messages: messages, MaxCompletionTokens: openai.Int(100)}
+	if a.Schema != nil {
+		schema := shared.ResponseFormatJSONSchemaJSONSchemaParam{
+			Name: "answer", Strict: openai.Bool(true), Schema: a.Schema,
+		}
+		params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: schema}
+	}
 	for _, name := range a.Tools {
 		function := shared.FunctionDefinitionParam{Name: name, Parameters: shared.FunctionParameters{"type": "object"}}
 		params.Tools = append(params.Tools, openai.ChatCompletionFunctionTool(function))
@@ -69,10 +77,20 @@ func paramsOf(a ask, messages []openai.ChatCompletionMessageParamUnion) openai.C
 	return params
 }
 
+func questionOf(a ask) openai.ChatCompletionMessageParamUnion {
+	if a.Image == "" {
+		return openai.UserMessage(a.Question)
+	}
+	image := openai.ChatCompletionContentPartImageImageURLParam{URL: "data:image/png;base64," + a.Image}
+	return openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
+		openai.TextContentPart(a.Question), openai.ImageContentPart(image),
+	})
+}
+
 // converse asks, answers each call of a tool, and asks again until there is none.
 func converse(ctx context.Context, a ask, found *told) error {
 	client := clientOf(a)
-	messages := []openai.ChatCompletionMessageParamUnion{openai.UserMessage(a.Question)}
+	messages := []openai.ChatCompletionMessageParamUnion{questionOf(a)}
 	for {
 		answer, err := turn(ctx, client, a, messages, found)
 		if err != nil || answer == nil {
