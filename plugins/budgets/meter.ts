@@ -189,11 +189,15 @@ const candidatesOf = (run: MeteredCall): readonly Candidate[] => candidatesFor(a
 const aliasOf = ({ inputs: { model } }: Pick<MeteredCall, 'inputs'>): string =>
   typeof model === 'string' ? model : '-';
 
+// A receipt may be public, and a vendor may answer any text.
+const namePattern = /^[!-~]{1,256}$/;
+
 function namesOf(run: MeteredCall, { outputs = {}, provider }: Ended, sent: string | undefined): MeterFacts['model'] {
   const asked = aliasOf(run);
   if (provider === undefined) return { asked };
   const answered = outputs['model'];
-  return { asked, ...given({ sent, answered: typeof answered === 'string' ? answered : undefined }) };
+  const isName = typeof answered === 'string' && namePattern.test(answered);
+  return { asked, ...given({ sent, answered: isName ? answered : undefined }) };
 }
 
 // The schema of the Orb has checked the outputs; those of another capability may have more members, or none of these.

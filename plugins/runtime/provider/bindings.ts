@@ -4,6 +4,7 @@ import {
   generationsOf,
   isBereft,
   orderFor,
+  patienceOf,
   type Reloaded,
   retire,
   sameProvider,
@@ -193,9 +194,19 @@ export class Bindings {
       this.#unopened.delete(slot);
       if (!binding.configured.includes(slot.provider.name))
         changes.push({ orb_id, provider: slot.provider.name, change: 'removed' });
-      if (slot.generation !== undefined) await retire(binding, slot.generation, this.#options.drainMs);
+      if (slot.generation !== undefined) await this.#retire(binding, slot.generation);
     }
     return changes;
+  }
+
+  // A metered run may go on for minutes: a reload does not wait for it.
+  async #retire(binding: Binding, generation: Generation): Promise<void> {
+    const { drainMs, log } = this.#options;
+    const { manifest } = binding.orb;
+    binding.draining.add(generation);
+    const retired = retire(binding, generation, patienceOf(binding, drainMs));
+    if (manifest.metered !== true) return void (await retired);
+    retired.catch((err: unknown) => log.error({ err, orb_id: manifest.orb_id }, 'an old provider could not be closed'));
   }
 
   /** Ends the background work and closes every generation. */

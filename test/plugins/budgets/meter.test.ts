@@ -217,6 +217,13 @@ describe('the meter settles', () => {
     expect(facts).to.deep.equal({ usage, model: { asked: 'fast', answered: 'claude-1' } });
   });
 
+  it('says no name that a vendor answers if it is a text', async () => {
+    for (const model of ['you asked: hello', 'x'.repeat(257), 'Plzeň', ''])
+      expect((await settled({ provider: 'one', billed: 'yes', outputs: { usage, model } })).facts.model).to.deep.equal({
+        ...{ asked: 'fast', sent: 'claude' },
+      });
+  });
+
   it('counts no usage of what was not billed', async () => {
     expect((await settled({ provider: 'one', billed: 'no' })).use).to.equal(undefined);
     expect((await settled({ billed: 'unknown' })).use).to.include({ provider: '-', calls: 1, unknown_calls: 1 });

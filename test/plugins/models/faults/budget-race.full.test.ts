@@ -30,7 +30,12 @@ describe(`a budget of ${room} calls, asked by ${count} on two nodes`, function (
   });
 
   it('is never exceeded, though a third of the callers leave, and the vendor hears of no call that it refused', async () => {
-    vendor.plan = () => ({ pause_ms: Math.random() * 30 });
+    const leaving = new Map<string, AbortController>();
+    vendor.plan = ({ model }) => {
+      // Within the answer, which takes a while.
+      setTimeout(() => leaving.get(model)?.abort(), Math.random() * 200);
+      return { pause_ms: 10 + Math.random() * 20 };
+    };
     const urls = cluster.nodes.map(({ url }) => url);
     const gets = urls.map((url) => reading(url, cluster.key));
     const heard = new Map<number, Heard>();
@@ -38,9 +43,10 @@ describe(`a budget of ${room} calls, asked by ${count} on two nodes`, function (
       // At once, and while the first calls end: then there is room for a few again.
       await pause(number < count / 2 ? 0 : Math.random() * 1500);
       const adapter = number % 4 < 2 ? 'openai' : 'anthropic';
-      const signal = number % 3 === 2 ? AbortSignal.timeout(1 + Math.floor(Math.random() * 600)) : undefined;
+      const leaver = new AbortController();
+      if (number % 3 === 2) leaving.set(modelOf(number), leaver);
       const base = `${urls[number % 2] ?? ''}/orbisets/${adapter}`;
-      const asking = { base, key: cluster.key, stream: number % 5 !== 0, signal };
+      const asking = { base, key: cluster.key, stream: number % 5 !== 0, signal: leaver.signal };
       heard.set(number, await askAt(number % 2 === 0 ? 'openai' : 'anthropic', number, asking));
     };
     let [asking, most] = [true, 0];
@@ -68,7 +74,7 @@ describe(`a budget of ${room} calls, asked by ${count} on two nodes`, function (
       `      ${refused.length} refused; of ${room}: ${share(spent)} spent, ${share(assumed)} assumed, at most ${share(most)} in use: ${JSON.stringify(counts)}`,
     );
     expect(spent + assumed).to.be.at.most(limit);
-    expect(most).to.be.within(0.9 * limit, limit);
+    expect(most).to.be.within(0.5 * limit, limit);
     const taken = new Set(vendor.calls.map(({ model }) => model));
     expect(refused.filter(([number]) => taken.has(modelOf(number)))).to.deep.equal([]);
     expect(refused.length).to.be.greaterThan(count / 4);

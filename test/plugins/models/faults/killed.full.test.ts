@@ -14,7 +14,7 @@ describe('kill -9 while models answer', () => {
   before(async () => {
     vendor = await startBillingVendor('vendor');
     served = createServed(gatewayPlatform(vendor.url), { env: gatewayEnv });
-    writeGateway(served.home, 500 + rounds * 100);
+    writeGateway(served.home, 500 + rounds * 90);
   });
   after(async () => {
     await served.remove();

@@ -17,7 +17,7 @@ describe('kill -9 of one of two nodes while models answer', function () {
   before(async function () {
     needPostgres(this);
     vendor = await startBillingVendor('vendor');
-    const prepare = (home: string): void => writeGateway(home, 1000 + rounds * 300);
+    const prepare = (home: string): void => writeGateway(home, 1000 + rounds * 90);
     cluster = await startCluster(['a', 'b'], gatewayPlatform(vendor.url), () => ({ prepare, env: gatewayEnv }));
   });
   after(async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { canonical } from '../../../../kernel/index.ts';
 import { each } from '../../../helpers/each.ts';
+import { until } from '../../../helpers/until.ts';
 
 /** What a receipt says of a call of a model. */
 export interface RecordedCall {
@@ -29,11 +30,12 @@ export interface RecordedCall {
 /** Reads a path of the API. */
 export type Get = (path: string) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Makes what reads paths of a server. */
+/** Makes what reads paths of a server; one that says 503, as a node under load may, is asked again. */
 export const reading =
   (url: string, key: string): Get =>
   async (path) => {
-    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    const ask = () => fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    const answer = await until(ask, ({ status }) => status !== 503, path);
     return (await answer.json()) as Readonly<Record<string, unknown>>;
   };
 
