@@ -22,10 +22,9 @@ type Declared = Omit<ProblemType, 'code' | 'retryable'> & Partial<Pick<ProblemTy
 export function defineProblems<C extends string>(
   rows: Readonly<Record<C, Declared>>,
 ): Readonly<Record<C, ProblemType>> {
-  const make = (code: string, row: Declared): ProblemType => Object.freeze({ code, retryable: false, ...row });
-  const types = Object.entries<Declared>(rows).map(([code, row]) => [code, make(code, row)]);
+  const make = ([code, row]: [string, Declared]) => [code, Object.freeze({ code, retryable: false, ...row })] as const;
   // The result type of Object.fromEntries loses the names.
-  return Object.freeze(Object.fromEntries(types) as Record<C, ProblemType>);
+  return Object.freeze(Object.fromEntries(Object.entries<Declared>(rows).map(make)) as Record<C, ProblemType>);
 }
 
 /** The problem types of the kernel, which any plugin may use by their code; a plugin declares more. */
