@@ -67,8 +67,8 @@ export interface ProblemExtensions {
   run_id?: string;
   /** How the run ended; the member `status` is the HTTP status. */
   run_status?: string;
-  /** Of a run whose provider answered by an error of its protocol, in place of a result. */
-  phase?: 'protocol';
+  /** Of a run whose provider answered by an error of its protocol, or cannot count tokens, in place of a result. */
+  phase?: 'protocol' | 'uncounted';
   swap_id?: string;
   receipt?: object;
   /** The salts of the receipt's commitments, when the caller asked for them. */

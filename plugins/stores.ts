@@ -5,6 +5,7 @@ import consoleStore from './console/store.ts';
 import ingestion from './ingestion/store.ts';
 import ledger from './ledger/store.ts';
 import marketplace from './marketplace/store.ts';
+import models from './models/store.ts';
 import observability from './observability/store.ts';
 import policy from './policy/store.ts';
 import receipts from './receipts/store.ts';
@@ -33,6 +34,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   ingestion,
   ledger,
   marketplace,
+  models,
   observability,
   policy,
   receipts,

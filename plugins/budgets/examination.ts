@@ -7,6 +7,7 @@ import { priceFor } from './prices/file.ts';
 const name = 'prices of models';
 const dayMs = 86_400_000;
 const oldDays = 90;
+const badFile = 'correct the file: a server that runs keeps the prices before, and does not start with these';
 
 /** Examines whether the models in use have prices, and whether the price file is old. */
 export const examinePrices: Examination = ({ installation }): readonly Finding[] => {
@@ -18,7 +19,7 @@ export const examinePrices: Examination = ({ installation }): readonly Finding[]
   const path = pricesPath(config);
   const remedy = 'run `orb prices import`, or write the prices by hand';
   if (!existsSync(path)) return [{ name, state: 'warning', detail: `there is no ${path}: no call has a cost`, remedy }];
-  if (prices === undefined) return [{ name, state: 'fault', detail: faults.join('; '), remedy: 'correct the file' }];
+  if (prices === undefined) return [{ name, state: 'fault', detail: faults.join('; '), remedy: badFile }];
   const now = Date.now();
   const day = timestamp(now).slice(0, 10);
   const missing = [...wanted, ...unlisted].filter((model) => priceFor(prices, model, day) === undefined);

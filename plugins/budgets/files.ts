@@ -8,6 +8,8 @@ import { budgetsOf, config, type Budget, type Settings } from './settings.ts';
 export interface BudgetFiles {
   /** Undefined: there is no price file. */
   readonly prices: Prices | undefined;
+  /** Where they are, or would be. */
+  readonly path: string;
   readonly budgets: readonly Budget[];
 }
 
@@ -18,7 +20,7 @@ interface Source {
 }
 
 const validate = compileLater(config);
-const nothing: BudgetFiles = Object.freeze({ prices: undefined, budgets: [] });
+const nothing: BudgetFiles = Object.freeze({ prices: undefined, path: '', budgets: [] });
 
 /** Path of the price file of a home, by the settings as they are written. */
 export function pricesPath({ home, plugins }: Source): string {
@@ -36,10 +38,11 @@ export const budgetFiles = {
     if (own === false || validate(settings).length > 0) return nothing;
     const budgets = budgetsOf(settings, faults);
     const path = pricesPath(source);
-    if (existsSync(path)) return { prices: readPrices(readFileSync(path), settings.prices ?? path, faults), budgets };
+    if (existsSync(path))
+      return { prices: readPrices(readFileSync(path), settings.prices ?? path, faults), path, budgets };
     const named = own?.config !== undefined && 'prices' in own.config;
     if (named) faults.push(`plugins.budgets/prices: there is no file ${path}`);
-    return { prices: undefined, budgets };
+    return { prices: undefined, path, budgets };
   },
   check: (): Promise<void> => Promise.resolve(),
   list: () => ({}),

@@ -2,14 +2,16 @@ import { definePlugin, grouped } from '../../kernel/index.ts';
 import { keyNames } from '../api-keys/contract.ts';
 import { meterPort, runtime } from '../runtime/contract.ts';
 import { budgetCommands } from './commands.ts';
-import { mostUse, type MostUseOf } from './contract.ts';
+import { mostUse, tokenRate, type MostUseOf } from './contract.ts';
 import { examinePrices } from './examination.ts';
 import { budgetFiles, type BudgetFiles } from './files.ts';
 import { priceCommands } from './import/command.ts';
 import { Meter } from './meter.ts';
 import { portOf } from './port.ts';
+import { PriceWatch } from './prices/watch.ts';
 import { problems } from './problems.ts';
 import { keepTidy } from './retention.ts';
+import { tokenRates } from './rate.ts';
 import { budgetRoutes } from './routes.ts';
 import { config } from './settings.ts';
 import { spendDescription } from './spend.ts';
@@ -24,7 +26,7 @@ export default definePlugin({
   scopes: { 'usage:read': { title: "Read the tenant's budgets, usage and cost of models" } },
   requires: { runtime },
   uses: { keyNames },
-  provides: { meter: meterPort, mostUse },
+  provides: { meter: meterPort, mostUse, tokenRate },
   commands: grouped(
     [
       { name: 'budgets', task: 'observe' },
@@ -46,15 +48,31 @@ export default definePlugin({
   start(scope) {
     const { clock, config: settings, log, services, store } = scope;
     const lists = store.awaitedReads(budgetsStore);
-    const stop = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
+    const untidy = keepTidy({ clock, log, store, days: settings.retention_days ?? 400 });
     // Only the plugin's own `files` reads them.
-    const { budgets, prices } = scope.files as BudgetFiles;
+    const { budgets, ...file } = scope.files as BudgetFiles;
+    const watch = new PriceWatch({ ...file, clock, log });
+    const unwatch = watch.begin();
     const { unpriced = 'refuse' } = settings;
     const reads = store.reads(budgetsStore);
-    const meter = new Meter({ budgets, prices, unpriced, clock, reads });
+    const meter = new Meter({
+      ...{ budgets, unpriced, clock, reads },
+      get prices() {
+        return watch.prices;
+      },
+    });
+    services.runtime.concern(watch.concern);
     services.runtime.describe(spendDescription({ clock, meter, reads }));
+    const stop = () => {
+      unwatch();
+      return untidy();
+    };
     const most: MostUseOf = (inputs, providers) => meter.mostUseOf({ inputs, providers });
     const nameOf = services.keyNames ?? (() => undefined);
-    return { services: { meter: portOf(meter), mostUse: most }, routes: budgetRoutes({ clock, lists, nameOf }), stop };
+    return {
+      services: { meter: portOf(meter), mostUse: most, tokenRate: { of: tokenRates({ budgets, clock, reads }) } },
+      routes: budgetRoutes({ clock, lists, nameOf }),
+      stop,
+    };
   },
 });

@@ -5,7 +5,7 @@ import { demandOf, mostUseOf, type Candidate, type Pricing } from './demand.ts';
 import type { ModelPrice } from '../runtime/contract.ts';
 import { candidatesFor, type CallProvider } from './models.ts';
 import { costOf, type Usage } from './prices/cost.ts';
-import { priceFor } from './prices/file.ts';
+import { priceFor, type Prices } from './prices/file.ts';
 import type { Budget } from './settings.ts';
 import budgetsStore, { type BudgetReads } from './store.ts';
 import type { UsageRow } from './tables/usage.ts';
@@ -106,13 +106,16 @@ export class Meter {
   /** Makes the writes that settle a run, for the commit of its receipt, and what the receipt says of it. */
   async settle(run: MeteredCall, ended: Ended): Promise<{ operations: readonly Operation[]; facts: MeterFacts }> {
     const usage = usageOf(ended);
+    const counted = countedOf(run, usage);
     // After a crash the configuration of a provider is not known, and so neither what it calls the model.
     const known = { ...run, providers: run.providers.filter(({ config }) => config !== undefined) };
     const candidate = candidatesOf(known).find(({ provider }) => provider === ended.provider);
-    const cost = this.#costOf(run, ended, { usage, candidate });
+    // A changed file may come into force before the reads below are done.
+    const { prices } = this.#options;
+    const cost = this.#costOf(run, ended, { usage: counted, candidate, prices });
     const isFree = run.mode === 'sandbox' || this.#free.delete(run.run_id);
     const parts = isFree ? [] : await this.#options.reads.reservation(run.run_id);
-    const settled = parts.map((part) => settlingOf(part, ended, { usage, cost }));
+    const settled = parts.map((part) => settlingOf(part, ended, { usage: counted, cost }));
     const used = this.#usageOf(run, ended, { usage, cost });
     return {
       operations: [
@@ -122,7 +125,7 @@ export class Meter {
       facts: given({
         usage,
         cost: cost === undefined ? undefined : { amount_nanos: cost, currency: 'USD' as const },
-        prices_digest: cost === undefined ? undefined : this.#options.prices?.digest,
+        prices_digest: cost === undefined ? undefined : prices?.digest,
         model: namesOf(run, ended, candidate?.model),
       }),
     };
@@ -145,12 +148,8 @@ export class Meter {
     this.#free.add(run_id);
   }
 
-  #costOf(
-    run: MeteredCall,
-    { billed, outputs = {} }: Ended,
-    { usage, candidate }: { readonly usage: Usage | undefined; readonly candidate: Candidate | undefined },
-  ): number | undefined {
-    const { clock, prices } = this.#options;
+  #costOf(run: MeteredCall, { billed, outputs = {} }: Ended, { candidate, prices, usage }: Priced): number | undefined {
+    const { clock } = this.#options;
     // Tokens of audio have prices of their own, which the price file does not express.
     const countable = billed === 'yes' && run.mode === 'live' && !hasAudio(run.inputs);
     if (!countable || usage === undefined || candidate === undefined || prices === undefined) return undefined;
@@ -175,6 +174,12 @@ export class Meter {
       ...{ reasoning_tokens: usage?.reasoning_tokens ?? 0, cost_nanos: cost ?? 0 },
     };
   }
+}
+
+interface Priced {
+  readonly candidate: Candidate | undefined;
+  readonly prices: Prices | undefined;
+  readonly usage: Usage | undefined;
 }
 
 interface Known {
@@ -209,6 +214,11 @@ function usageOf({ outputs, partial }: Ended): Usage | undefined {
     ...given({ input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens }),
     source: outputs === undefined ? 'partial' : told.source,
   };
+}
+
+// Vectors are no tokens, so vendors tell no output of an embedding.
+function countedOf({ inputs }: MeteredCall, usage: Usage | undefined): Usage | undefined {
+  return usage === undefined || !('input' in inputs) ? usage : { output_tokens: 0, ...usage };
 }
 
 function subjectsOf(run: MeteredCall, candidates: readonly Candidate[]): Subjects {

@@ -40,7 +40,8 @@ export const config = exactly({
     type: 'string',
     maxLength: 4096,
     default: 'data/prices.json',
-    description: 'Path of the price file; relative to ORB_HOME. Without the file no call has a cost',
+    description:
+      'Path of the price file; relative to ORB_HOME. Read again when it changes. Without it no call has a cost',
   }),
   budgets: optional({
     type: 'array',

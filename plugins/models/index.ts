@@ -1,5 +1,5 @@
 import { definePlugin, exactly, grouped, integer, optional } from '../../kernel/index.ts';
-import { mostUse } from '../budgets/contract.ts';
+import { mostUse, tokenRate } from '../budgets/contract.ts';
 import { runtime } from '../runtime/contract.ts';
 import { llmDescription } from './describe/description.ts';
 import { anthropicRoutes } from './anthropic/door.ts';
@@ -7,6 +7,8 @@ import { modelCommands } from './commands.ts';
 import { openAiRoutes } from './openai/door.ts';
 import { problems } from './problems.ts';
 import type { ModelsScope } from './scope.ts';
+import { Signatures } from './serve/signatures.ts';
+import modelsStore from './store.ts';
 import { listRoutes } from './list/list.ts';
 
 const config = exactly({
@@ -27,8 +29,16 @@ export default definePlugin({
   problems,
   requires: { runtime },
   commands: grouped([{ name: 'models', task: 'run', summary: 'list and test models' }], modelCommands),
-  uses: { mostUse },
-  start({ platform, services, clock, log, config: { keepalive_ms = 15_000 } }) {
+  uses: { mostUse, tokenRate },
+  keeps: [
+    {
+      what: 'signatures of answers of models that call tools',
+      tables: ['models_signatures'],
+      advice: 'They are deleted after an hour.',
+    },
+  ],
+  store: modelsStore,
+  start({ platform, services, clock, log, store, config: { keepalive_ms = 15_000 } }) {
     services.runtime.describe(llmDescription(services.mostUse));
     const offered = new Map<string, number>();
     const since = (model: string): number => {
@@ -36,10 +46,13 @@ export default definePlugin({
       offered.set(model, time);
       return time;
     };
+    const signatures = new Signatures({ store, clock, log, reads: store.reads(modelsStore) });
     const scope: ModelsScope = {
-      ...{ platform, runtime: services.runtime, clock, log, since },
+      ...{ platform, runtime: services.runtime, clock, log, since, signatures },
       keepaliveMs: keepalive_ms,
+      tokenRate: services.tokenRate?.of,
     };
-    return { routes: [...openAiRoutes(scope), ...anthropicRoutes(scope), ...listRoutes(scope)] };
+    const routes = [...openAiRoutes(scope), ...anthropicRoutes(scope), ...listRoutes(scope)];
+    return { routes, stop: signatures.sweep() };
   },
 });

@@ -1,11 +1,13 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
-import { openClient } from '../vendor/http/client.ts';
+import { openClient, type Call } from '../vendor/http/client.ts';
 import { jsonBody } from '../vendor/http/json.ts';
 import { secretText } from '../vendor/http/settings.ts';
+import { countOf, countRequest } from './anthropic/count.ts';
 import { codesOf, MessageReader } from './anthropic/reader.ts';
 import { messagesRequest, versions } from './anthropic/request.ts';
 import { llm } from './contract.ts';
 import type { ChatInputs } from './shape/inputs.ts';
+import { askedOf } from './shape/kinds.ts';
 import { ask, refusedAnswer, type Protocol } from './wire/chat.ts';
 import { loadEvents } from './wire/events.ts';
 import { baseOf, baseUrl, drains, limitsOf, modelOf, modelSettings, urlWarnings } from './wire/settings.ts';
@@ -52,23 +54,32 @@ export default defineProvider({
     const protocol: Protocol = { title: 'Anthropic', client, codesOf, events };
     const headers = { 'x-api-key': api_key, 'anthropic-version': version, accept: 'application/json' };
     const options = { version, thinking, ignored: settings.ignored_parameters, allowed: settings.vendor_parameters };
+    const requestOf = (inputs: ChatInputs, streamed: boolean) => {
+      const model = modelOf(settings, inputs.model);
+      const { max_output_tokens = settings.max_output_tokens, name } = model;
+      const body = messagesRequest(inputs, { ...options, model: name, max_output_tokens, streamed });
+      return { model, body };
+    };
+    const post = (to: string, body: object, accept: string): Call => ({
+      ...{ method: 'POST', path: `${path}${to}`, body: jsonBody(body) },
+      headers: { ...headers, accept, 'content-type': 'application/json' },
+    });
     return {
       async execute(given, context) {
-        if (!('messages' in given)) throw noEmbeddings();
-        const inputs = given as ChatInputs;
-        const model = modelOf(settings, inputs.model);
-        const { max_output_tokens = settings.max_output_tokens, name } = model;
+        const { kind, inputs } = askedOf(given);
+        if (kind === 'embed') throw noEmbeddings();
+        if (kind === 'count') {
+          const { body, model } = requestOf({ model: inputs.model, ...inputs.prompt }, false);
+          const counted = post('/messages/count_tokens', countRequest(body), 'application/json');
+          const answer = await client.call(counted, context.signal);
+          if (answer.status < 200 || answer.status > 299) throw refusedAnswer(protocol, answer);
+          return { ...countOf(answer.body, model.name) };
+        }
         const streamed = context.emit !== undefined;
-        const body = messagesRequest(inputs, { ...options, model: name, max_output_tokens, streamed });
-        const accept = streamed ? 'text/event-stream' : 'application/json';
-        const call = {
-          method: 'POST',
-          path: `${path}/messages`,
-          headers: { ...headers, accept, 'content-type': 'application/json' },
-          body: jsonBody(body),
-        } as const;
+        const { body, model } = requestOf(inputs, streamed);
+        const call = post('/messages', body, streamed ? 'text/event-stream' : 'application/json');
         const limits = limitsOf(settings, model);
-        return { ...(await ask(protocol, call, { reader: new MessageReader(name), limits, context })) };
+        return { ...(await ask(protocol, call, { reader: new MessageReader(model.name), limits, context })) };
       },
       async probe(signal) {
         const answer = await client.call({ method: 'GET', path: `${path}/models`, headers }, signal);

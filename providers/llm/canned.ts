@@ -4,6 +4,7 @@ import { ChatAssembler, llm, type ChatInputs, type ChatOutputs, type EmbedInputs
 import { partsOf, type ChatPart } from './shape/parts.ts';
 import { usage } from './shape/outputs.ts';
 import { toolCall } from './shape/inputs.ts';
+import { askedOf, uncounted } from './shape/kinds.ts';
 
 const count = (title: string) => optional({ type: 'integer', title, minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const counts = {
@@ -56,11 +57,10 @@ export default defineProvider({
     async execute(given, context) {
       if (context.signal.aborted)
         throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
-      if (!('messages' in given)) return embedded(given as EmbedInputs, dimensions);
-      const inputs = given as ChatInputs;
-      const last = JSON.stringify(inputs.messages.at(-1)?.content ?? '').toLowerCase();
-      const found = answers.find(({ contains = '' }: Answer) => last.includes(contains.toLowerCase()));
-      if (found === undefined) throw new ProviderError('rejected', 'no canned answer fits the last message');
+      const { kind, inputs } = askedOf(given);
+      if (kind === 'embed') return embedded(inputs, dimensions);
+      const found = answerFor(kind === 'chat' ? inputs.messages : inputs.prompt.messages, answers);
+      if (kind === 'count') return counted(found, inputs.model);
       return { ...(await streamed(outputsOf(found, inputs.model), { context, delay_ms, part_length })) };
     },
   }),
@@ -72,6 +72,18 @@ interface Answer {
   readonly reasoning?: string;
   readonly tool_calls?: ChatOutputs['tool_calls'];
   readonly usage?: Omit<Usage, 'source'>;
+}
+
+function answerFor(messages: ChatInputs['messages'], answers: readonly Answer[]): Answer {
+  const last = JSON.stringify(messages.at(-1)?.content ?? '').toLowerCase();
+  const found = answers.find(({ contains = '' }) => last.includes(contains.toLowerCase()));
+  if (found === undefined) throw new ProviderError('rejected', 'no canned answer fits the last message');
+  return found;
+}
+
+function counted({ usage: told }: Answer, model: string): Record<string, unknown> {
+  if (told?.input_tokens === undefined) throw uncounted('a canned answer without `usage.input_tokens`');
+  return { model, input_tokens: told.input_tokens };
 }
 
 function outputsOf({ content, reasoning, tool_calls = [], usage: told }: Answer, model: string): ChatOutputs {

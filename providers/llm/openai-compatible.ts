@@ -7,7 +7,7 @@ import { dialects, type Dialect, type DialectName } from './openai/dialects.ts';
 import { embedOutputs, embedRequest } from './openai/embeddings.ts';
 import { codesOf, CompletionReader } from './openai/reader.ts';
 import { chatRequest } from './openai/request.ts';
-import type { ChatInputs, EmbedInputs } from './shape/inputs.ts';
+import { askedOf, uncounted } from './shape/kinds.ts';
 import { ask, refusedAnswer, type Protocol } from './wire/chat.ts';
 import { loadEvents } from './wire/events.ts';
 import { baseOf, baseUrl, drains, limitsOf, modelOf, modelSettings, urlWarnings } from './wire/settings.ts';
@@ -53,17 +53,16 @@ export default defineProvider({
     const options = { dialect, ignored: settings.ignored_parameters, allowed: settings.vendor_parameters };
     return {
       async execute(given, context) {
-        if (!('messages' in given)) {
-          const inputs = given as EmbedInputs;
-          const { name: model } = modelOf(settings, inputs.model);
-          const call = post('/embeddings', embedRequest(inputs, { ...options, model }), 'application/json');
-          const answer = await client.call(call, context.signal);
-          if (answer.status < 200 || answer.status > 299) throw refusedAnswer(protocol, answer);
-          return { ...embedOutputs(answer.body, inputs, model) };
-        }
-        const inputs = given as ChatInputs;
+        const { kind, inputs } = askedOf(given);
         const model = modelOf(settings, inputs.model);
         const { max_output_tokens, name } = model;
+        if (kind === 'count') throw uncounted(title);
+        if (kind === 'embed') {
+          const call = post('/embeddings', embedRequest(inputs, { ...options, model: name }), 'application/json');
+          const answer = await client.call(call, context.signal);
+          if (answer.status < 200 || answer.status > 299) throw refusedAnswer(protocol, answer);
+          return { ...embedOutputs(answer.body, inputs, name) };
+        }
         const streamed = context.emit !== undefined;
         const body = chatRequest(inputs, { ...options, model: name, max_output_tokens, streamed });
         const call = post('/chat/completions', body, streamed ? 'text/event-stream' : 'application/json');

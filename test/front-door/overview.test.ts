@@ -56,7 +56,7 @@ describe('GET /overview', function () {
     expect(found.map(({ name }) => name)).to.have.members([
       ...['undecided_runs', 'providers_down', 'open_incidents', 'dead_letters', 'faulty_policy', 'expiring_keys'],
       'failing_receipts',
-      ...['open_approvals', 'failed_approval_notices'],
+      ...['open_approvals', 'failed_approval_notices', 'faulty_prices'],
     ]);
     for (const { name, link } of found) expect((await platform.call('GET', link)).status, name).to.equal(200);
   });
@@ -122,7 +122,9 @@ describe('GET /overview', function () {
       (await overview(await platform.key({ scopes }))).map(({ name }) => name);
     expect(await names(['orbs:execute'])).to.deep.equal([]);
     expect(await names(['runs:read'])).to.deep.equal(['undecided_runs']);
-    expect(await names(['providers:read', 'keys:manage'])).to.have.members(['providers_down', 'expiring_keys']);
+    expect(await names(['providers:read', 'keys:manage'])).to.have.members([
+      ...['providers_down', 'faulty_prices', 'expiring_keys'],
+    ]);
     expect(await names(['incidents:read'])).to.deep.equal(['open_incidents']);
     expect(await names(['sources:manage'])).to.deep.equal(['dead_letters']);
     expect(await names(['policies:read'])).to.deep.equal(['faulty_policy']);

@@ -1,14 +1,15 @@
-import { PlatformError, reply, type Reply, type Route } from '../../../kernel/index.ts';
-import { chatOrb, type Asking, type ModelsScope } from '../scope.ts';
-import { requireModel } from '../serve/models.ts';
+import { reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { chatOrb, countOrb, type Asking, type ModelsScope } from '../scope.ts';
 import { routesOf } from '../serve/routes.ts';
-import { orbMember, runHeaders, runOf, type RunNotes } from '../serve/run.ts';
+import type { RunNotes } from '../serve/door-run.ts';
+import { orbMember, runHeaders, runOf } from '../serve/run.ts';
 import { streamed } from '../serve/stream.ts';
 import { Member } from '../wire/member.ts';
 import type { ChatOutputs } from '../../../providers/llm/contract.ts';
 import { messageAnswer } from './answer.ts';
+import { count } from './count.ts';
 import { errorEvent, errorSchema, presentError } from './error.ts';
-import { countRequest, messagesRequest } from './request.ts';
+import { messagesRequest } from './request.ts';
 import { countBody, countSchema, messagesBody, messageSchema } from './schema.ts';
 import { MessageStream, ping } from './stream.ts';
 
@@ -28,10 +29,9 @@ export const anthropicRoutes = (scope: ModelsScope): readonly Route[] => [
     path: '/messages/count_tokens',
     operationId: 'countTokens',
     summary: 'Count the tokens of a conversation, as by the Anthropic API',
-    ...{ orb_id: chatOrb, body: countBody, response: countSchema, form: anthropicForm },
+    ...{ orb_id: countOrb, body: countBody, response: countSchema, form: anthropicForm },
     problems: ['token_count_unavailable'],
-    runs: false,
-    handle: async (asking, orbisetId) => count(asking, orbisetId, scope),
+    handle: (asking, orbisetId) => count(asking, orbisetId, scope),
   }),
 ];
 
@@ -48,12 +48,4 @@ async function message(asking: Asking, orbiset_id: string, scope: ModelsScope): 
   // The outputs fit the schema of the Orb.
   const body = messageAnswer(result.outputs as unknown as ChatOutputs, idOf(result.run_id), orbMember(result, notes));
   return reply({ headers: runHeaders(asking, notes), body });
-}
-
-// Only a provider can count the tokens of its model, and no run asks it to: a number that is made here would be a guess.
-function count({ body, principal }: Asking, orbiset_id: string, scope: ModelsScope): never {
-  const { model } = countRequest(new Member(body));
-  requireModel(model, { principal, orbiset_id, orb_id: chatOrb }, scope);
-  const detail = `no provider of ${JSON.stringify(model.slice(0, 128))} counts tokens; the answer of a request has its usage`;
-  throw new PlatformError('token_count_unavailable', detail);
 }

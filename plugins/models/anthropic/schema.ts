@@ -63,4 +63,5 @@ export const messageSchema = exactly('ModelMessage', {
 /** Schema of the answer of `POST /v1/messages/count_tokens`. */
 export const countSchema = exactly('TokenCount', {
   input_tokens: { type: 'integer', minimum: 0, description: 'What the provider counted' },
+  orb: orbSchema,
 });

@@ -20,7 +20,8 @@ export function llmDescription(mostUseOf: MostUseOf | undefined): CallDescriptio
 type Json = Readonly<Record<string, unknown>>;
 
 // The schema of a shipped Orb has checked the inputs; those of an Orb of an operator may have other members.
-function contextOf({ inputs, candidates, channel, streams }: DescribedCall): LlmContext {
+function contextOf({ inputs: told, candidates, channel, streams }: DescribedCall): LlmContext {
+  const inputs = { ...told, ...promptOf(told) };
   const { model, tools, tool_choice, max_output_tokens, reasoning_effort, response_format } = inputs;
   const alias = textOr(model, '-');
   const names = listOf(tools).map((tool) => textOr(memberOf(tool, 'name'), '-'));
@@ -45,6 +46,11 @@ function choiceOf(choice: unknown, tools: readonly string[]): string {
   const name = memberOf(choice, 'name');
   if (typeof name === 'string') return `tool:${name}`;
   return tools.length === 0 ? 'none' : 'auto';
+}
+
+// A call that counts tokens has its conversation there.
+function promptOf({ prompt }: Json): Json {
+  return typeof prompt === 'object' && prompt !== null ? (prompt as Json) : {};
 }
 
 const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);

@@ -1,7 +1,8 @@
 import { reply, type Reply, type Route } from '../../../kernel/index.ts';
 import { chatOrb, embedOrb, type Asking, type ModelsScope } from '../scope.ts';
 import { routesOf } from '../serve/routes.ts';
-import { orbMember, runHeaders, runOf, type RunNotes } from '../serve/run.ts';
+import type { RunNotes } from '../serve/door-run.ts';
+import { orbMember, runHeaders, runOf } from '../serve/run.ts';
 import { streamed } from '../serve/stream.ts';
 import { Member } from '../wire/member.ts';
 import type { ChatOutputs, EmbedOutputs } from '../../../providers/llm/contract.ts';

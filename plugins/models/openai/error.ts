@@ -44,7 +44,7 @@ export function presentError(problem: Problem): Reply {
   const failure = failureOf(problem);
   return reply({
     status: rows[failure.kind][0],
-    headers: failureHeaders(problem, failure),
+    headers: failureHeaders(problem, failure, 'openai'),
     body: bodyOf(failure),
   });
 }

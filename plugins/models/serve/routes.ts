@@ -49,8 +49,6 @@ export interface DoorOperation {
   readonly streams?: true;
   readonly form: DoorForm;
   readonly problems?: readonly string[];
-  /** It answers without a run. */
-  readonly runs?: false;
   handle(asking: Asking, orbisetId: string): Promise<unknown>;
 }
 
@@ -84,9 +82,9 @@ export function routesOf({
       query: betaQuery,
       bodyLimit,
       keyHeaders,
+      reads: ['Idempotency-Key'],
     } as const),
     ...{ summary: rest.summary, body: rest.body, produces: 'application/json', response: rest.response },
-    ...(rest.runs === false ? {} : ({ reads: ['Idempotency-Key'] } as const)),
     target: () => orb_id,
     problems: [...runProblems, ...(rest.problems ?? [])],
     problemForm: form satisfies ProblemForm,

@@ -3,32 +3,15 @@ import {
   idempotencyKey,
   type Channel,
   type ExecutionResult,
-  type Metered,
   type RunStream,
   type RunWatcher,
 } from '../../runtime/contract.ts';
 import type { Asking, ModelsScope } from '../scope.ts';
+import type { DoorRun, RunNotes } from './door-run.ts';
 import type { OrbMember } from '../wire/shape.ts';
 import { heldRun, refusalOfKey } from './held.ts';
 import { requireModel } from './models.ts';
-
-/** What a door asks of the runtime. */
-export interface DoorRun {
-  /** The API that the caller used: `openai/chat`, `anthropic/messages`. */
-  readonly door: string;
-  readonly orbiset_id: string;
-  readonly orb_id: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly asking: Asking;
-}
-
-/** What is known of a run before its answer. */
-export interface RunNotes {
-  run_id?: string;
-  provider?: string;
-  /** What it costs; known once its receipt is durable. */
-  metered?: Metered;
-}
+import { addRequestRate, tokenRateOf, withHeaders, withTokenRate } from './rates.ts';
 
 /**
  * Runs an Orb for a caller of a door, once per Idempotency-Key. Throws the problem of a run that did not complete. Without
@@ -37,13 +20,31 @@ export interface RunNotes {
 export async function runOf(
   run: DoorRun,
   notes: RunNotes,
-  { runtime }: ModelsScope,
+  scope: ModelsScope,
   stream?: RunStream,
 ): Promise<ExecutionResult> {
+  const { signatures } = scope;
+  const { orbiset_id, orb_id, asking } = run;
+  const { principal } = asking;
+  requireModel(String(run.inputs['model']), { principal, orbiset_id, orb_id }, scope);
+  const inputs = await signatures.restored(run.inputs, principal);
+  const result = await answerOf({ ...run, inputs }, notes, scope, stream);
+  // Before its client can send the results of the tools.
+  await signatures.keep(result.outputs, principal);
+  return result;
+}
+
+async function answerOf(
+  run: DoorRun,
+  notes: RunNotes,
+  scope: ModelsScope,
+  stream: RunStream | undefined,
+): Promise<ExecutionResult> {
+  const { runtime } = scope;
   const { door, orbiset_id, orb_id, inputs, asking } = run;
   const { principal, client_ip, traceparent, headers } = asking;
   const call = {
-    ...{ orbiset_id, orb_id, inputs, principal, client_ip, traceparent, limited: asking.addHeaders },
+    ...{ orbiset_id, orb_id, inputs, principal, client_ip, traceparent, limited: addRequestRate(run) },
     disclose: headers[discloseHeader] === 'true',
     channel: channelOf(door),
   };
@@ -57,16 +58,18 @@ export async function runOf(
     metered: (told) => void (notes.metered = told),
   };
   const key = idempotencyKey(headers['idempotency-key']);
-  requireModel(String(inputs['model']), { principal, orbiset_id, orb_id }, { runtime });
   try {
     const gone = key === undefined ? asking.disconnected : undefined;
     const watched = { ...call, watcher, stream, gone, abandoned: () => asking.gone };
     const { answer, replayed } = await runtime.execute(watched, key);
     noted(answer.run_id);
     if (replayed) asking.addHeaders({ 'Idempotent-Replayed': 'true' });
+    // The head of a stream has left.
+    if (stream === undefined) asking.addHeaders(await tokenRateOf(run, notes, scope));
     return answer;
   } catch (error) {
-    if (!mustWait(error)) throw (await refusalOfKey(error, runtime)) ?? billed(error, notes);
+    if (!mustWait(error))
+      throw (await refusalOfKey(error, runtime)) ?? (await withTokenRate(billed(error, notes), run, notes, scope));
     return heldRun({ door, call, key, asking, noted }, runtime);
   }
 }
@@ -88,9 +91,7 @@ export const billedHeader = 'x-orb-billed';
 
 function billed(error: unknown, { metered }: RunNotes): unknown {
   if (!(error instanceof PlatformError) || metered === undefined) return error;
-  const { headers, ...rest } = error.extensions;
-  const told = { ...rest, headers: { ...headers, [billedHeader]: metered.billed } };
-  return new PlatformError(error.code, error.message, told, { cause: error.cause });
+  return withHeaders(error, { [billedHeader]: metered.billed });
 }
 
 // Nothing was recorded: the run has no receipt yet.

@@ -4,7 +4,9 @@ import type { RunStream } from '../../runtime/contract.ts';
 import type { ChatOutputs, ChatPart } from '../../../providers/llm/contract.ts';
 import type { StreamCodec } from '../wire/shape.ts';
 import { EventLine } from './event-line.ts';
-import { orbMember, runHeaders, runOf, type DoorRun, type RunNotes } from './run.ts';
+import { tokenRateOf } from './rates.ts';
+import type { DoorRun, RunNotes } from './door-run.ts';
+import { orbMember, runHeaders, runOf } from './run.ts';
 
 /** How a door writes a stream. */
 export interface StreamForm {
@@ -46,6 +48,7 @@ export async function streamed(run: DoorRun, form: StreamForm, scope: ModelsScop
   const first = await Promise.race([done, begun.promise, quiet]).finally(() => clearTimeout(timer));
   if (first === 'quiet') void line.push(keepalive);
   done.catch((error: unknown) => line.cut(failure(problemOf(error, asking.request_id, scope))));
+  asking.addHeaders(await tokenRateOf(run, notes, scope));
   return reply({
     type: 'text/event-stream',
     // A proxy that compresses or collects the stream would hold its events back (RFC 9111, 5.2.2.6).

@@ -1,5 +1,6 @@
 import { given, type Problem } from '../../../kernel/index.ts';
 import { paramOf } from './member.ts';
+import { rateHeaders, requestRate, type RateForm } from './rates.ts';
 
 /** The kinds of failures that the doors tell apart. */
 export type FailureKind =
@@ -93,12 +94,14 @@ const once: ReadonlySet<FailureKind> = new Set(['invalid', 'spent', 'timed_out']
 const longestRetryS = 60;
 
 /** Makes the headers of an answer that is a failure. */
-export function failureHeaders({ headers }: Problem, { kind, repeat, request_id, orb }: Failure) {
+export function failureHeaders({ headers }: Problem, { kind, repeat, request_id, orb }: Failure, form: RateForm) {
   const told = headers['Retry-After'];
   const after = told ?? (repeat && waiting.has(kind) ? '1' : undefined);
   const run_id = 'run_id' in orb ? String(orb.run_id) : undefined;
+  const rate = requestRate(headers);
   return {
     ...headers,
+    ...(rate === undefined ? {} : rateHeaders(form, 'requests', rate)),
     'X-Should-Retry': String(repeat),
     ...given({ 'Retry-After': after && String(Math.min(longestRetryS, Number(after))) }),
     'request-id': request_id,

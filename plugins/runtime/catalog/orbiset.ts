@@ -64,6 +64,10 @@ export const orbisetManifest = exactly('Orbiset', {
     type: 'boolean',
     description: '`false`: repeated calls of agents without an idempotency key are executed again. Default: true',
   }),
+  retry_unknown: optional({
+    type: 'boolean',
+    description: '`false`: a metered call of unknown outcome is not tried elsewhere. Default: true',
+  }),
   tools: optional({
     title: 'ToolSettings',
     type: 'object',

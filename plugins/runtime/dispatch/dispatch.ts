@@ -138,12 +138,17 @@ class Loop {
     return this.#run.waited?.control.stopped === true || this.caller?.gone === true;
   }
 
+  get #once(): boolean {
+    return this.#run.orb.manifest.metered === true && this.#run.orbiset.retry_unknown === false;
+  }
+
   #state(slot: Slot, here: number) {
     const { orb, delivery } = this.#run;
     return {
       effect: orb.manifest.effect,
       atLeastOnce: delivery === 'at_least_once',
       idempotency: idempotencyOf(slot.provider),
+      once: this.#once,
       unsettled: unsettled(this.#trials.filter(({ provider }) => provider === slot.provider.name)) !== undefined,
       attempts: this.#trials.length,
       attemptsHere: here,
@@ -266,7 +271,7 @@ class Loop {
   // Another provider is left, and the rules let the run go on after an unanswered attempt.
   #canGoOn({ provider, health }: Slot): boolean {
     const { orb, delivery, order } = this.#run;
-    const free = orb.manifest.effect === 'none' || delivery === 'at_least_once';
+    const free = (orb.manifest.effect === 'none' && !this.#once) || delivery === 'at_least_once';
     const keyed = idempotencyOf(provider).kind !== 'none' && health.mayRepeat();
     return keyed || (free && order.length > 1);
   }

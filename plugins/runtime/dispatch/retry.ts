@@ -12,6 +12,8 @@ export interface RetryState {
    * A call at this provider may have been accepted: an `unknown` that neither a `lookup()` nor its own answer settled.
    */
   readonly unsettled: boolean;
+  /** A call with an unknown outcome ends the run: another one may be billed, too. */
+  readonly once?: boolean;
   /** Attempts of the run so far, this one included; and those at this provider. */
   readonly attempts: number;
   readonly attemptsHere: number;
@@ -64,7 +66,7 @@ function byOutcome(outcome: Outcome, state: RetryState): Next {
     case 'throttled':
       return throttled(outcome.retry_after, state);
     case 'unknown':
-      return again(state) ?? next;
+      return state.once === true ? end : (again(state) ?? next);
   }
 }
 

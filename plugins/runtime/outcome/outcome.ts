@@ -13,8 +13,8 @@ export interface Ending {
   readonly code?: ProblemCode;
   readonly reason?: string;
   readonly detail?: string;
-  /** `protocol`: the provider answered that it did not take the call, or failed, in place of a result. */
-  readonly phase?: 'protocol';
+  /** `protocol`: it answered that it did not take the call, or failed, in place of a result; `uncounted`: it counts no tokens. */
+  readonly phase?: 'protocol' | 'uncounted';
   /** Seconds. */
   readonly retry_after?: number;
 }
@@ -121,12 +121,13 @@ export interface Tried {
 
 /**
  * Settles a run by the outcome table from its attempts, at least one, in order.
- * Accepted wins; else an unsettled `unknown` decides; else the last attempt. `deadline`: the deadline has passed.
+ * Accepted wins; else an unsettled `unknown` decides; else the last attempt at a provider that has the model. `deadline`:
+ * the deadline has passed.
  */
 export function settle(tried: readonly Tried[], effect: Effect, deadline: boolean): Ending {
   if (tried.some(({ outcome }) => outcome.outcome === 'accepted')) return { status: 'completed', outcome: 'accepted' };
   const unknown = unsettled(tried);
-  const last = tried.at(-1);
+  const last = tried.findLast(({ outcome }) => !isElsewhere(outcome)) ?? tried.at(-1);
   const deciding = unknown ?? last?.outcome;
   if (deciding === undefined || deciding.outcome === 'accepted') return unserved();
   // An unanswered attempt that a look-up did not find counts as not sent.
@@ -189,6 +190,11 @@ export function isUnfit({ outcome, phase }: Failure): boolean {
   return outcome === 'provider_fault' && Object.hasOwn(unfitCodes, phase ?? '');
 }
 
+/** Says whether a provider does not have the model of a call: it is none of its faults. */
+export function isElsewhere(outcome: Outcome): boolean {
+  return outcome.outcome === 'provider_fault' && outcome.phase === 'model';
+}
+
 function row(failure: Failure, effect: Effect): Ending {
   const repeatable = failure.outcome === 'unknown' && effect === 'none';
   const unfit = failure.outcome === 'provider_fault' ? unfitCodes[failure.phase ?? ''] : undefined;
@@ -197,7 +203,7 @@ function row(failure: Failure, effect: Effect): Ending {
   if (unfit !== undefined) return { status, outcome, ...because(unfit, message) };
   return {
     ...{ status, outcome, ...because(code, message) },
-    ...(failure.phase === 'protocol' ? { phase: failure.phase } : {}),
+    ...(failure.phase === 'protocol' || failure.phase === 'uncounted' ? { phase: failure.phase } : {}),
     ...retryLater(code, failure.retry_after),
   };
 }

@@ -1,4 +1,4 @@
-import { isUnfit } from '../outcome/outcome.ts';
+import { isElsewhere, isUnfit } from '../outcome/outcome.ts';
 import { callFailureOf, type LastFailure } from '../outcome/provider-failure.ts';
 import type { Clock, Health } from '../../../kernel/index.ts';
 import type { Outcome } from '../../../kernel/runner.ts';
@@ -270,8 +270,8 @@ function sum(counts: Uint32Array): number {
 function healthAfter(result: Outcome): Health | undefined {
   const { outcome } = result;
   if (outcome === 'accepted') return 'up';
-  // Its other tools work.
-  if (isUnfit(result)) return undefined;
+  // Its other tools and models work.
+  if (isUnfit(result) || isElsewhere(result)) return undefined;
   if (outcome === 'provider_fault' || outcome === 'not_sent') return 'down';
   return outcome === 'throttled' || outcome === 'unknown' ? 'degraded' : undefined;
 }

@@ -72,6 +72,8 @@ function turnsOf(messages: ChatInputs['messages'], version: RequestOptions['vers
     .map(({ role, content }) => ({ role, content: [...content.filter(isResult), ...content.filter(isOther)] }));
 }
 
+// The vendor wants them first; clients that got a signature at the end send it back there.
+const isThought = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking';
 const isResult = ({ type }: Block): boolean => type === 'tool_result';
 const isOther = (block: Block): boolean => !isResult(block);
 
@@ -88,7 +90,11 @@ function messageBlocks(message: ChatMessage, at: number, version: RequestOptions
     refuse(`messages[${at}] is an assistant's and has a document`);
   // The vendor refuses a text of white space alone.
   const said = blocks.filter((block) => block.type !== 'text' || String(block['text']).trim() !== '');
-  return [...said, ...tool_calls.map((call) => toolUse(call, at))];
+  return [
+    ...said.filter(isThought),
+    ...said.filter((block) => !isThought(block)),
+    ...tool_calls.map((call) => toolUse(call, at)),
+  ];
 }
 
 function toolChoice({ tool_choice: choice, parallel_tool_calls: parallel, tools }: ChatInputs): object | undefined {

@@ -92,6 +92,17 @@ export const chatInputs = exactly({
   vendor: optional(vendor),
 });
 
+const { messages, parallel_tool_calls, reasoning_effort, response_format, tool_choice, tools } = chatInputs.properties;
+
+/**
+ * The schema of the inputs of `llm.count`. The conversation has a member of its own: an adapter that does not know the Orb
+ * must not take it for a chat, which costs something.
+ */
+export const countInputs = exactly({
+  model: modelName,
+  prompt: exactly({ messages, tools, tool_choice, parallel_tool_calls, response_format, reasoning_effort }),
+});
+
 const tokens = { type: 'array', minItems: 1, maxItems: 100_000, items: { type: 'integer', minimum: 0 } } as const;
 
 /** The schema of the inputs of `llm.embed`. */
@@ -118,6 +129,9 @@ export type ChatMessage = ChatInputs['messages'][number];
 
 /** One part of the content of a message. */
 export type ContentPart = Exclude<ChatMessage['content'], string>[number];
+
+/** Inputs of `llm.count`. */
+export type CountInputs = Infer<typeof countInputs>;
 
 /** Inputs of `llm.embed`. */
 export type EmbedInputs = Infer<typeof embedInputs>;

@@ -44,6 +44,12 @@ export const embedOutputs = exactly({
   },
 });
 
+/** The schema of the outputs of `llm.count`: what the vendor counted. */
+export const countOutputs = exactly({
+  model: { ...word(512), description: 'The model whose tokens they are, as the vendor names it' },
+  input_tokens: count,
+});
+
 /** Counts of a vendor; what it did not tell is absent. */
 export type Usage = Infer<typeof usage>;
 
@@ -52,6 +58,9 @@ export type FinishReason = (typeof finishReasons)[number];
 
 /** Outputs of `llm.chat`. */
 export type ChatOutputs = Infer<typeof chatOutputs>;
+
+/** Outputs of `llm.count`. */
+export type CountOutputs = Infer<typeof countOutputs>;
 
 /** Outputs of `llm.embed`. */
 export type EmbedOutputs = Infer<typeof embedOutputs>;

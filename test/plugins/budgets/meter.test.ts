@@ -155,6 +155,17 @@ describe('the meter settles', () => {
     expect(use).to.include({ unknown_calls: 0, unpriced_calls: 0, input_tokens: 9, output_tokens: 4 });
   });
 
+  it('an embedding by its input alone: its vendor tells no output', async () => {
+    const embedded = { ...call, inputs: { model: 'fast', input: 'hello' } };
+    const told = { input_tokens: 9, source: 'vendor' };
+    const { counts, facts } = await settled({ ...answered, outputs: { usage: told } }, embedded);
+    expect(counts?.slice(0, 2)).to.deep.equal([
+      [9, 0],
+      [9 * 3000, 0],
+    ]);
+    expect(facts.usage).to.deep.equal(told);
+  });
+
   const all = parts.map(([, ask]) => [0, ask]);
   const none = parts.map(() => [0, 0]);
   const rows: readonly (readonly [title: string, ended: Ended, counts: readonly (readonly number[])[]])[] = [

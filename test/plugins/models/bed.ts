@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineProvider, ProviderError, type ExecuteContext } from '../../../kernel/adapter.ts';
-import { chatOrb, embedOrb } from '../../../plugins/models/scope.ts';
+import { chatOrb, countOrb, embedOrb } from '../../../plugins/models/scope.ts';
 import { llm } from '../../../providers/llm/contract.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
@@ -68,7 +68,7 @@ export function script(): Script {
       async execute(inputs, context) {
         // As the adapters that ship do.
         if (models !== undefined && !Object.hasOwn(models, String(inputs['model'])))
-          throw new ProviderError('provider_fault', 'this provider does not offer the model');
+          throw new ProviderError('provider_fault', 'this provider does not offer the model', { phase: 'model' });
         calls.push(inputs);
         return answering(inputs, context);
       },
@@ -78,7 +78,7 @@ export function script(): Script {
     calls,
     answer: (next) => void (answering = next),
     adapters: [adapter],
-    data: { [`orbs/${chatOrb}.json`]: shippedOrb(chatOrb), [`orbs/${embedOrb}.json`]: shippedOrb(embedOrb) },
+    data: Object.fromEntries([chatOrb, countOrb, embedOrb].map((id) => [`orbs/${id}.json`, shippedOrb(id)])),
   };
 }
 
@@ -101,7 +101,7 @@ export async function startBed(options: PlatformOptions = {}): Promise<Bed> {
           ...(keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }),
           ...headers,
         },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
         ...(signal === undefined ? {} : { signal }),
       });
       const { status, headers: sent } = response;

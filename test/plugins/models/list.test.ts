@@ -70,12 +70,4 @@ describe('the models of a key', () => {
     expect((await bed.platform.call('GET', '/runs')).body.runs).to.deep.equal([]);
     expect((await bed.post('/v1/chat/completions', { model: 'smart', messages })).status).to.equal(200);
   });
-
-  it('whose providers count no tokens answer no guess', async () => {
-    const body = { model: 'smart', messages: [{ role: 'user', content: 'hi' }] };
-    const response = await bed.post('/v1/messages/count_tokens?beta=true', body);
-    expect([response.status, response.body.error.details.error_code]).to.deep.equal([501, 'token_count_unavailable']);
-    expect(response.headers.get('x-should-retry')).to.equal('false');
-    expect((await bed.post('/v1/messages/count_tokens', { ...body, stream: true })).status).to.equal(400);
-  });
 });

@@ -91,6 +91,15 @@ describe('what policies see of a call of a model', () => {
       expect((await seen(path, body)).llm).to.deep.include(expected);
     });
 
+  it('is the conversation whose tokens are counted', async () => {
+    bed.answer(async () => ({ model: 'v', input_tokens: 1 }));
+    const context = await seen('/v1/messages/count_tokens', { ...chat, tools: [tool] });
+    const input_bytes = plain.input_bytes + 'look'.length + 'object'.length;
+    expect(context.llm).to.deep.equal({
+      ...{ ...plain, door: 'anthropic/count_tokens', tools: ['look'], tool_choice: 'auto', input_bytes },
+    });
+  });
+
   it('is its texts of an embedding', async () => {
     bed.answer(async () => ({ model: 'v', embeddings: [[1], [2]], usage: { input_tokens: 2, source: usage.source } }));
     const { llm } = await seen('/v1/embeddings', { model: 'embed', input: ['ab', 'c'] });

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
 import adapter from '../../../providers/llm/anthropic.ts';
 import { conformance } from '../../helpers/conformance.ts';
-import { anthropicContract, content, key, message, outputs, streamed } from './vendors/anthropic.ts';
+import { anthropicContract, content, key, message, outputs, streamed, tokensCounted } from './vendors/anthropic.ts';
 import { bodyOf, startDouble, type ModelDouble } from './vendors/double.ts';
 import { call, createStage, question, type ModelBed } from './vendors/bed.ts';
 import { answersAsDocumented, refusesAs, survivesCuts } from './vendors/suite.ts';
@@ -182,6 +182,31 @@ describe('llm/anthropic', () => {
     expect(bodyOf(vendor.posts[0])['temperature']).to.equal(1);
   });
 
+  it('counts the tokens of a conversation, and generates nothing', async () => {
+    const vendor = await start();
+    const handle = await open(bed.config(vendor.url));
+    const tools = [{ name: 'f', input_schema: { type: 'object' } }];
+    const counted = await call(handle, { model: 'm', prompt: { ...question, tools, reasoning_effort: 'low' } });
+    expect(counted.outputs).to.deep.equal({ model: 'm', input_tokens: tokensCounted });
+    expect(vendor.posts.map(({ path }) => path)).to.deep.equal(['/v1/messages/count_tokens']);
+    expect(bodyOf(vendor.posts[0])).to.have.all.keys('model', 'messages', 'tools', 'output_config');
+  });
+
+  for (const [name, fault, outcome] of [
+    ['a text', { status: 200, body: { input_tokens: '7' } }, 'unknown'],
+    ['less than zero', { status: 200, body: { input_tokens: -1 } }, 'unknown'],
+    ['more than a number holds', { status: 200, body: { input_tokens: 2 ** 60 } }, 'unknown'],
+    ['no JSON', { status: 200, body: 'seven' }, 'unknown'],
+    ['another address', { status: 307, headers: { location: '/v1/messages' } }, 'provider_fault'],
+  ] as const)
+    it(`takes ${name} for no count of tokens`, async () => {
+      const vendor = await start();
+      vendor.manners.fault = fault;
+      const counted = await call(await open(bed.config(vendor.url)), { model: 'm', prompt: question });
+      expect(counted.error?.outcome).to.equal(outcome);
+      expect(vendor.posts).to.have.length(1);
+    });
+
   it('has no embeddings, so that another provider is asked', async () => {
     const vendor = await start();
     const { error } = await call(await open(bed.config(vendor.url)), { model: 'm', input: 'a' });
@@ -197,5 +222,6 @@ describe('llm/anthropic', () => {
     const final = await client.messages.stream(asked).finalMessage();
     expect(final.content).to.deep.equal(content);
     expect(final.usage.output_tokens).to.equal(message.usage.output_tokens);
+    expect((await client.messages.countTokens({ model: 'm', messages })).input_tokens).to.equal(tokensCounted);
   });
 });

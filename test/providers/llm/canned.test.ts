@@ -49,6 +49,13 @@ describe('llm/canned', () => {
       expect(whole.outputs).to.deep.include(assembled(streamed.parts));
     });
 
+  it('counts the tokens that its configuration has, and no others', async () => {
+    const handle = await open({ answers });
+    const count = (content: string) => call(handle, { model: 'any', prompt: { messages: ask(content).messages } });
+    expect((await count('count')).outputs).to.deep.equal({ model: 'any', input_tokens: 3 });
+    expect((await count('The weather?')).error).to.include({ outcome: 'rejected', phase: 'uncounted' });
+  });
+
   it('stops between parts when the call ends', async () => {
     const handle = await open({ delay_ms: 10_000 });
     const signal = AbortSignal.timeout(50);

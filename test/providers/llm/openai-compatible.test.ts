@@ -203,6 +203,13 @@ describe('llm/openai-compatible', () => {
         expect((await call(handle, ask)).error?.outcome).to.equal('unknown');
       });
 
+  it('counts no tokens, and sends nothing', async () => {
+    const vendor = await start();
+    const { error } = await call(await open(bed.config(vendor.url)), { model: 'm', prompt: question });
+    expect(error).to.include({ outcome: 'rejected', phase: 'uncounted' });
+    expect(vendor.posts).to.have.length(0);
+  });
+
   it('has a double that the SDK of the vendor understands', async () => {
     const client = new OpenAI({ apiKey: key, baseURL: `${double.url}/v1`, maxRetries: 0 });
     const asked = { model: 'gpt-6', messages: [{ role: 'user' as const, content: 'Hello' }] };

@@ -18,6 +18,7 @@ const words: Readonly<Record<string, string>> = {
   failing_receipts: 'Receipts that fail verification: read the incident, and do not change the state dir.',
   open_incidents: 'Incidents that are not resolved yet.',
   dead_letters: 'Deliveries that could not be read: fix the source, then replay them.',
+  faulty_prices: 'A price file that could not be taken into use: the prices before stay in force.',
   faulty_policy: 'A policy that could not be activated: the last valid revision stays active.',
 };
 

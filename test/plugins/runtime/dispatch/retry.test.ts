@@ -51,6 +51,13 @@ const rows: readonly {
     state: { remainingMs: 50 },
     go: 'next',
   },
+  {
+    name: 'unknown, may be billed twice',
+    outcome: failed('unknown'),
+    state: { effect: 'none', once: true },
+    go: 'end',
+  },
+  { name: 'not_sent, may be billed twice', outcome: failed('not_sent'), state: { once: true }, go: 'again' },
   { name: 'throttled without a time', outcome: failed('throttled'), go: 'again' },
   {
     name: 'throttled without a time, budget used up',

@@ -49,6 +49,18 @@ const table: readonly Row[] = [
     is: ['failed', 'invalid_provider', 'provider_fault'],
   },
   {
+    name: 'a failure, and a provider that does not have the model',
+    attempts: [failed('throttled'), failed('provider_fault', 'model')],
+    effects: every,
+    is: ['failed', 'provider_unavailable', 'throttled'],
+  },
+  {
+    name: 'providers that do not have the model',
+    attempts: [failed('provider_fault', 'model'), failed('provider_fault', 'model')],
+    effects: every,
+    is: ['failed', 'provider_failed', 'provider_fault'],
+  },
+  {
     name: 'invalid outputs',
     attempts: [failed('invalid_outputs')],
     effects: every,

@@ -30,6 +30,7 @@ describe('the health of a provider', () => {
     ['unknown', failed('unknown', { phase: 'data' }), 'degraded'],
     ['a deadline of the Orb', failed('unknown', { phase: 'deadline' }), 'degraded'],
     ['rejected', failed('rejected'), 'unknown'],
+    ['a model that it does not have', failed('provider_fault', { phase: 'model' }), 'unknown'],
     ['invalid outputs', failed('invalid_outputs'), 'unknown'],
   ];
   for (const [name, outcome, after] of rows)

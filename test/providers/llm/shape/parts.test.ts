@@ -8,6 +8,8 @@ import {
   ChatAssembler,
   chatInputs,
   chatOutputs,
+  countInputs,
+  countOutputs,
   embedInputs,
   embedOutputs,
   partsOf,
@@ -27,6 +29,7 @@ function assembled(parts: readonly ChatPart[]): ReturnType<ChatAssembler['output
 describe('the shape of calls of models', () => {
   for (const [id, inputs, outputs] of [
     ['llm.chat@1.0.0', chatInputs, chatOutputs],
+    ['llm.count@1.0.0', countInputs, countOutputs],
     ['llm.embed@1.0.0', embedInputs, embedOutputs],
   ] as const)
     it(`is what the manifest of ${id} has`, () => {

@@ -93,6 +93,12 @@ const checks = {
   ),
 };
 
+const { max_tokens: _, stop_sequences: __, service_tier: ___, stream: ____, ...counted } = members;
+const countCheck = compile(closed(counted, ['model', 'messages']));
+
+/** How many tokens the double counts in any conversation. */
+export const tokensCounted = 2095;
+
 /** The blocks that the double answers with. */
 export const content = [
   { type: 'thinking', thinking: 'Hm, 🤔', signature: 'c2lnbmF0dXJl' },
@@ -198,6 +204,11 @@ export function anthropicContract(request: VendorRequest): ModelReply {
   const check = checks[headers['anthropic-version'] as keyof typeof checks];
   if (check === undefined) return refused(400, 'invalid_request_error', 'anthropic-version');
   if (method === 'GET' && path === '/v1/models') return { status: 200, body: { data: [], has_more: false } };
+  if (method === 'POST' && path === '/v1/messages/count_tokens') {
+    const faults = countCheck(bodyOf(request));
+    if (faults.length > 0) return refused(400, 'invalid_request_error', JSON.stringify(faults));
+    return { status: 200, body: { input_tokens: tokensCounted } };
+  }
   if (method !== 'POST' || path !== '/v1/messages') return refused(404, 'not_found_error', 'no such path');
   const body = bodyOf(request);
   const faults = check(body);
