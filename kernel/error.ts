@@ -22,10 +22,9 @@ type Declared = Omit<ProblemType, 'code' | 'retryable'> & Partial<Pick<ProblemTy
 export function defineProblems<C extends string>(
   rows: Readonly<Record<C, Declared>>,
 ): Readonly<Record<C, ProblemType>> {
-  const make = (code: string, row: Declared): ProblemType => Object.freeze({ code, retryable: false, ...row });
-  const types = Object.entries<Declared>(rows).map(([code, row]) => [code, make(code, row)]);
+  const make = ([code, row]: [string, Declared]) => [code, Object.freeze({ code, retryable: false, ...row })] as const;
   // The result type of Object.fromEntries loses the names.
-  return Object.freeze(Object.fromEntries(types) as Record<C, ProblemType>);
+  return Object.freeze(Object.fromEntries(Object.entries<Declared>(rows).map(make)) as Record<C, ProblemType>);
 }
 
 /** The problem types of the kernel, which any plugin may use by their code; a plugin declares more. */
@@ -98,7 +97,12 @@ export class PlatformError extends Error {
     options?: ErrorOptions,
   ) {
     const code = typeof problem === 'string' ? problem : problem.code;
+    const { stackTraceLimit } = Error;
+    // The frames cost more than all else of a refusal, and nobody reads them: only failures of the server are logged.
+    const type = typeof problem === 'string' ? (problems as Partial<Record<string, ProblemType>>)[problem] : problem;
+    if (options === undefined && type !== undefined && type.status < 500) Error.stackTraceLimit = 0;
     super(detail ?? (typeof problem === 'string' ? code : problem.title), options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'PlatformError';
     this.code = code;
     this.extensions = extensions;

@@ -78,6 +78,8 @@ export function placed(root: string): Plugin {
           .replaceAll('import.meta.url', `globalThis.orbPackage.url(${JSON.stringify(place)})`);
         return { contents, loader: 'ts' };
       });
+      // Two packages bring the same list of media types in two versions.
+      build.onResolve({ filter: /^mime-db$/ }, () => ({ path: join(root, 'node_modules/mime-db/index.js') }));
       build.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'driver', namespace: 'on-disk' }));
       build.onLoad({ filter: /.*/, namespace: 'on-disk' }, () => ({ contents: driver, loader: 'js' }));
     },

@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { PlatformError, problems } from '../../kernel/error.ts';
+
+const cases: readonly (readonly [name: string, error: () => PlatformError, framed: boolean])[] = [
+  ['a refusal of the kernel', () => new PlatformError('rate_limited', 'wait'), false],
+  ['a refusal of a plugin', () => new PlatformError({ ...problems.rate_limited, code: 'lent' }), false],
+  ['a refusal that has a cause', () => new PlatformError('invalid_body', 'no', {}, { cause: new Error('x') }), true],
+  ['a failure of the server', () => new PlatformError('storage_unavailable', 'later'), true],
+  ['a code that the kernel does not know', () => new PlatformError('book_lent'), true],
+];
+
+describe('a problem that is thrown', () => {
+  for (const [name, make, framed] of cases)
+    it(`${name} ${framed ? 'says' : 'does not say'} where it arose`, () => {
+      const { stack = '' } = make();
+      expect(/^\s+at /m.test(stack)).to.equal(framed);
+    });
+
+  it('leaves the frames of other errors', () => {
+    void new PlatformError('rate_limited', 'wait');
+    expect(new Error('x').stack).to.match(/^\s+at /m);
+  });
+});
