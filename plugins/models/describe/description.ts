@@ -13,7 +13,11 @@ export function llmDescription(mostUseOf: MostUseOf | undefined): CallDescriptio
   return {
     concerns: ({ manifest }) => manifest.capability === 'llm',
     longestText,
-    describe: (call) => ({ llm: { ...contextOf(call), ...given({ ask: mostUseOf?.(call.inputs, call.candidates) }) } }),
+    describe: (call) => {
+      // To count tokens uses none.
+      const uses = 'prompt' in call.inputs ? undefined : mostUseOf;
+      return { llm: { ...contextOf(call), ...given({ ask: uses?.(call.inputs, call.candidates) }) } };
+    },
   };
 }
 

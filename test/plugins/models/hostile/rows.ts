@@ -15,8 +15,8 @@ export interface Row {
   readonly content?: string;
   /** Usage in the receipt; absent: not looked at. */
   readonly usage?: object;
-  /** Names of the model in the receipt. */
-  readonly answered?: string;
+  /** The name of the model in the receipt; null: none. */
+  readonly answered?: string | null;
   /** What the caller is told of a failure; `stream_interrupted` once it has a part. */
   readonly code?: string;
 }
@@ -109,7 +109,7 @@ export const rows: readonly Row[] = [
     ),
   },
   {
-    ...{ name: 'a long name of the model', vendor: 'anthropic', content: 'hello', answered: 'm'.repeat(512) },
+    ...{ name: 'a long name of the model', vendor: 'anthropic', content: 'hello', answered: null },
     stream: [data({ type: 'message_start', message: { ...message, model: 'm'.repeat(5000) } }), ...said({}).slice(1)],
   },
   {
