@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrb, type Orb } from './orb.ts';
 import { createOrbiset, type Orbiset } from './orbiset.ts';
-import { program } from '../../../kernel/index.ts';
+import { digestOf, program } from '../../../kernel/index.ts';
 
 /** A `data` folder; `listed`: names of the only files that count there, by their path below it. */
 interface DataFolder {
@@ -22,9 +22,32 @@ export interface Catalog {
  */
 export function readCatalog(data: readonly DataFolder[], faults: string[]): Catalog {
   return {
-    orbs: readFolder(data, 'orbs', createOrb, (orb) => orb.orb_id, faults),
-    orbisets: readFolder(data, 'orbisets', createOrbiset, (orbiset) => orbiset.id, faults),
+    orbs: readFolder(data, 'orbs', orbIn, (orb) => orb.orb_id, faults),
+    orbisets: readFolder(data, 'orbisets', orbisetIn, (orbiset) => orbiset.id, faults),
   };
+}
+
+const orbisetIn = (path: string, faults: string[]): Orbiset | undefined =>
+  createOrbiset(readJson(path, faults), faults);
+
+// Orbs of shipped files, by digest: all platforms of a process share them.
+const shippedOrbs = new Map<string, Orb>();
+
+function orbIn(path: string, faults: string[]): Orb | undefined {
+  const digest = digestOf(path);
+  if (digest === undefined || !shippedDigests().has(digest)) return createOrb(readJson(path, faults), faults);
+  const orb = shippedOrbs.get(digest) ?? createOrb(readJson(path, faults), faults, { shipped: true });
+  if (orb !== undefined) shippedOrbs.set(digest, orb);
+  return orb;
+}
+
+function shippedDigests(): ReadonlySet<string> {
+  try {
+    return new Set(program.shipped('data').values());
+  } catch {
+    // Without the list of what ships, each file is checked.
+    return new Set();
+  }
 }
 
 /** Reads the Orbs and Orbisets in the files of a home, with the shipped ones. Manifests with faults are left out. */
@@ -42,7 +65,7 @@ export function dataFolders(home: string): readonly DataFolder[] {
 function readFolder<T>(
   data: readonly DataFolder[],
   folder: string,
-  create: (value: unknown, faults: string[]) => T | undefined,
+  create: (path: string, faults: string[]) => T | undefined,
   idOf: (item: T) => string,
   faults: string[],
 ): ReadonlyMap<string, T> {
@@ -50,7 +73,7 @@ function readFolder<T>(
   for (const [file, path] of filesOf(data, folder)) {
     const where = `${folder}/${file}`;
     const found: string[] = [];
-    const item = create(readJson(path, found), found);
+    const item = create(path, found);
     faults.push(...found.map((fault) => `${where}${fault}`));
     if (item === undefined) continue;
     if (`${idOf(item)}.json` === file) items.set(idOf(item), item);

@@ -97,13 +97,17 @@ export interface Contract {
 
 const validate = compileLater(orbManifest);
 
-/** Checks a manifest and compiles its schemas; faults are added with their pointer, and then there is no Orb. */
-export function createOrb(value: unknown, faults: string[]): Orb | undefined {
+/**
+ * Checks a manifest and compiles its schemas; faults are added with their pointer, and then there is no Orb. `shipped`: its
+ * schemas were checked before they shipped, so they are compiled at their first use or when the server is idle.
+ */
+export function createOrb(value: unknown, faults: string[], { shipped = false } = {}): Orb | undefined {
   if (!fitsManifest(validate, value, faults)) return undefined;
   const manifest = Object.freeze(value as OrbManifest);
   const compile = manifest.upstream === undefined ? authoredCompiler() : importedCompiler();
-  const inputs = contract(manifest.inputs_schema, '/inputs_schema', { compile, faults });
-  const outputs = contract(manifest.outputs_schema, '/outputs_schema', { compile, faults });
+  const make = shipped ? contractLater : contract;
+  const inputs = make(manifest.inputs_schema, '/inputs_schema', { compile, faults });
+  const outputs = make(manifest.outputs_schema, '/outputs_schema', { compile, faults });
   if (inputs === undefined || outputs === undefined) return undefined;
   const parts = parseOrbId(manifest.orb_id);
   return Object.freeze({ ...parts, manifest, digest: digest(canonical(manifest)), inputs, outputs });
@@ -121,6 +125,17 @@ const mostFaults = 32;
 interface Making {
   readonly compile: CompileAuthored;
   readonly faults: string[];
+}
+
+function contractLater(value: JsonSchema | boolean, path: string, { compile }: Making): Contract {
+  const compiled = (): Validator => {
+    const faults: string[] = [];
+    const made = contract(value, path, { compile, faults });
+    if (made === undefined) throw new Error(`a shipped manifest is faulty: ${faults.join(', ')}`);
+    return made.validate;
+  };
+  const schema = typeof value === 'object' ? value : {};
+  return Object.freeze({ absent: Object.keys(schema).length === 0, validate: compileLater(schema, compiled) });
 }
 
 function contract(value: JsonSchema | boolean, path: string, { compile, faults }: Making): Contract | undefined {
