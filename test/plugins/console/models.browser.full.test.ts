@@ -98,7 +98,7 @@ describe('the screens of models of the console', function () {
     expect(await loaded()).to.equal(0);
     await jump('m', 'Models');
     await jump('b', 'Budgets');
-    expect(await loaded()).to.equal(1);
+    expect(await until(loaded, (times) => times > 0)).to.equal(1);
   });
 
   it('say what to do before there was a call', async () => {
@@ -158,7 +158,7 @@ describe('the screens of models of the console', function () {
     const id = (await answer().getByRole('link', { name: /^run_/ }).textContent()) ?? '';
     const ended = await until(
       async () => (await site.platform.call('GET', `/runs/${id}`)).body.status as string,
-      (status) => status !== 'running',
+      (status) => status === 'cancelled',
     );
     expect(ended).to.equal('cancelled');
   });
