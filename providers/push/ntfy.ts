@@ -11,7 +11,7 @@ const config = exactly({
   base_url: optional(baseUrl('https://ntfy.sh')),
   token: optional(secretText('Access token')),
   login: optional(
-    exactly({
+    exactly('Login', {
       user: { type: 'string', title: 'User name', minLength: 1, maxLength: 512, pattern: '^[^:\\u0000-\\u001f]+$' },
       password: { type: 'string', title: 'Password', minLength: 1, maxLength: 4096, secret: true },
     }),
