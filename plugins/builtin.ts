@@ -34,6 +34,10 @@ import llmCanned from '../providers/llm/canned.ts';
 import llmOpenaiCompatible from '../providers/llm/openai-compatible.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
+import smsKannel from '../providers/sms/kannel.ts';
+import smsOutbox from '../providers/sms/outbox.ts';
+import smsTwilio from '../providers/sms/twilio.ts';
+import smsVonage from '../providers/sms/vonage.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
 import * as surface from './kit/surface.ts';
@@ -81,6 +85,10 @@ export const builtin: Builtin = Object.freeze({
     llmOpenaiCompatible,
     mcpHttp,
     mcpStdio,
+    smsKannel,
+    smsOutbox,
+    smsTwilio,
+    smsVonage,
   ],
   surface,
   contracts,
