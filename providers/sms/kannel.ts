@@ -108,7 +108,7 @@ function headersOf({ to, encoding, valid_for_s }: Message, from: string, report_
     // Minutes.
     'x-kannel-validity': valid_for_s === undefined ? undefined : String(Math.floor(valid_for_s / 60)),
     ...(report_url === undefined ? {} : { 'x-kannel-dlr-mask': '31', 'x-kannel-dlr-url': reportAddress(report_url) }),
-  }) as Record<string, string>;
+  });
 }
 
 /** Adds the state of the delivery, which Kannel writes in place of `%d`; its other escapes start with `%` too. */

@@ -82,7 +82,7 @@ function fields({ to, text, valid_for_s }: Message, from: string, report_url?: s
     ...(/^MG[0-9a-f]{32}$/u.test(from) ? { MessagingServiceSid: from } : { From: from }),
     ...{ Body: text, SmartEncoded: 'false', ShortenUrls: 'false', StatusCallback: report_url },
     ValidityPeriod: valid_for_s?.toString(),
-  }) as Record<string, string>;
+  });
 }
 
 function segmentsIn({ body }: Answer): number | undefined {

@@ -53,7 +53,7 @@ describe('sms/twilio', () => {
       const { httpClient } = made;
       const request = httpClient.request.bind(httpClient);
       httpClient.request = ((options) =>
-        request({ ...options, uri: options.uri.replace('https://api.twilio.com', url) })) as typeof request;
+        request({ ...options, uri: options.uri.replace('https://api.twilio.com', url) }));
       return made;
     };
 
