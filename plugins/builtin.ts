@@ -35,6 +35,9 @@ import llmCanned from '../providers/llm/canned.ts';
 import llmOpenaiCompatible from '../providers/llm/openai-compatible.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
+import pushNtfy from '../providers/push/ntfy.ts';
+import pushOutbox from '../providers/push/outbox.ts';
+import pushWebpush from '../providers/push/webpush.ts';
 import smsKannel from '../providers/sms/kannel.ts';
 import smsOutbox from '../providers/sms/outbox.ts';
 import smsTwilio from '../providers/sms/twilio.ts';
@@ -87,6 +90,9 @@ export const builtin: Builtin = Object.freeze({
     llmOpenaiCompatible,
     mcpHttp,
     mcpStdio,
+    pushNtfy,
+    pushOutbox,
+    pushWebpush,
     smsKannel,
     smsOutbox,
     smsTwilio,
