@@ -1,9 +1,9 @@
 /** The surface for authors of adapters, and for plugins that open them; who calls hosts imports `outbound.ts` too. */
 // `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a plain
-// object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent, throttled
-// with retry_after in seconds, unknown with its phase). It never retries.
+// object that fits the Orb's outputs_schema, or throws one ProviderError (rejected with its reason, provider_fault,
+// not_sent, throttled with retry_after in seconds, unknown with its phase). It never retries.
 export { defineCapability, defineProvider, connectionSettings } from './provider/adapter.ts';
-export { ProviderError, type FailureOutcome } from './error.ts';
+export { ProviderError, rejectedReasons, type FailureOutcome, type RejectedReason } from './error.ts';
 export type {
   Adapter,
   ExecuteContext,

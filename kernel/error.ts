@@ -69,6 +69,8 @@ export interface ProblemExtensions {
   run_status?: string;
   /** Of a run whose provider answered by an error of its protocol, or cannot count tokens, in place of a result. */
   phase?: 'protocol' | 'uncounted';
+  /** Of a run whose provider rejected it for a reason that callers can decide by. */
+  provider_reason?: RejectedReason;
   swap_id?: string;
   receipt?: object;
   /** The salts of the receipt's commitments, when the caller asked for them. */
@@ -122,10 +124,24 @@ export function renewError(code: string, detail: string, extensions: ProblemExte
 /** Outcomes that an adapter may report for a call that was not accepted (the outcome table). */
 export type FailureOutcome = 'rejected' | 'provider_fault' | 'not_sent' | 'throttled' | 'unknown';
 
+/**
+ * Why a vendor rejected a message, for callers that decide by it: the recipient does not exist any more (remove it), was
+ * never known, or wants or may get nothing; the content is too long or refused; the sender is refused.
+ */
+export const rejectedReasons = [
+  ...['recipient_gone', 'recipient_unknown', 'recipient_blocked'],
+  ...['content_too_long', 'content_refused', 'sender_refused'],
+] as const;
+
+/** One of `rejectedReasons`. */
+export type RejectedReason = (typeof rejectedReasons)[number];
+
 /** Detail of a ProviderError: `phase` says where it happened, `retry_after` is in seconds. */
 export interface ProviderErrorOptions extends ErrorOptions {
   phase?: string;
   retry_after?: number;
+  /** Only of `rejected`, and only if the vendor's answer says so. */
+  reason?: RejectedReason | undefined;
   /**
    * For the operator: which setting to change, by its name. Who gives it promises that `message` holds no text of the
    * caller or of the remote server: both are shown with `providers:read`, and the caller gets `message` alone.
@@ -143,6 +159,8 @@ export class ProviderError extends Error {
   readonly phase: string | undefined;
   /** Seconds; given with `throttled`. */
   readonly retry_after: number | undefined;
+  /** Given with `rejected`, if the vendor said why. */
+  readonly reason: RejectedReason | undefined;
   /** Which setting the operator changes, if that is known. */
   readonly remedy: string | undefined;
 
@@ -152,6 +170,7 @@ export class ProviderError extends Error {
     this.outcome = outcome;
     this.phase = options.phase;
     this.retry_after = options.retry_after;
+    this.reason = outcome === 'rejected' ? options.reason : undefined;
     this.remedy = options.remedy;
   }
 }

@@ -9,6 +9,5 @@ export { ProviderError } from './error.ts';
 export { isLoopbackHost } from './net/address.ts';
 export { parseTarget, type Target } from './net/target.ts';
 export { BlockedAddress, resolvePublic, systemResolve, type Resolve } from './net/lookup.ts';
-// What an operator may change when no connection is made, and when a host asks to be called again.
-export { connectionRemedy, failureCode, failurePhase, hostAndPort } from './net/connection-remedy.ts';
+// When a host asks to be called again.
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';

@@ -33,6 +33,8 @@ export interface ExecuteContext {
   readonly signal: AbortSignal;
   /** 52 characters of base32; the same for all attempts of a run at this provider. */
   readonly idempotency_key: string;
+  /** Address for delivery reports of this call, our key in it; absent: the provider has no source of reports. */
+  readonly report_url?: string;
   readonly log: Log;
   /** Present when the Orb represents a tool of a provider. */
   readonly upstream?: UpstreamCall;

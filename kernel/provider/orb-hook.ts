@@ -1,5 +1,5 @@
 import { AsyncSeriesBailHook } from 'tapable';
-import type { FailureOutcome } from '../error.ts';
+import type { FailureOutcome, RejectedReason } from '../error.ts';
 import { asked, promised } from '../hook-answer.ts';
 import type { ExecuteContext } from './adapter.ts';
 import type { UpstreamCall } from './upstream.ts';
@@ -20,6 +20,8 @@ export interface Dispatch {
 export interface Failure {
   readonly outcome: FailureOutcome | 'invalid_outputs';
   readonly phase?: string;
+  /** Of a rejection, for callers that decide by it. */
+  readonly reason?: RejectedReason;
   /** Seconds. */
   readonly retry_after?: number;
   /** For the caller; no secret. */

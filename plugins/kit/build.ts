@@ -53,7 +53,7 @@ function pack(): void {
 
 function digestOfSources(): string {
   const hash = createHash('sha256');
-  const folders = ['kernel', 'plugins'].flatMap((folder) =>
+  const folders = ['kernel', 'plugins', 'providers/vendor'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && (/\.c?[jt]s$/.test(entry.name) || entry.parentPath.includes('/kit')))
       .map((entry) => join(entry.parentPath, entry.name)),

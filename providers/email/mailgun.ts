@@ -3,7 +3,7 @@ import { email } from './contract.ts';
 import { openClient, type Answer, type Call, type Client } from '../vendor/http/client.ts';
 import { keyMember, mailboxList, mailboxText, mediaType } from './http/fields.ts';
 import { member, textMember } from '../vendor/http/json.ts';
-import { accepted, refusal, succeeded, type Vendor } from './http/refusal.ts';
+import { accepted, refusal, succeeded, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { message, type Message } from './message/message.ts';
 

@@ -3,7 +3,7 @@ import { email } from './contract.ts';
 import { openClient } from '../vendor/http/client.ts';
 import { keyMember, mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, textMember } from '../vendor/http/json.ts';
-import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
+import { accepted, isSuccess, refusal, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { message, type Message } from './message/message.ts';
 

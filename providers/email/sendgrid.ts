@@ -3,7 +3,7 @@ import { email } from './contract.ts';
 import { openClient } from '../vendor/http/client.ts';
 import { keyMember, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
-import { accepted, succeeded, type Vendor } from './http/refusal.ts';
+import { accepted, succeeded, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import type { Mailbox } from './message/address.ts';
 import { message, type Message } from './message/message.ts';

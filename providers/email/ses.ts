@@ -3,7 +3,7 @@ import { email } from './contract.ts';
 import { openClient, type Answer, type Call } from '../vendor/http/client.ts';
 import { keyMember, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
-import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
+import { accepted, isSuccess, refusal, type Vendor } from '../vendor/http/refusal.ts';
 import { anyBaseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { loadCompose } from './message/compose.ts';
 import { signed } from './ses/sigv4.ts';

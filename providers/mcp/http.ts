@@ -7,7 +7,8 @@ import {
   type Infer,
   type Log,
 } from '../../kernel/adapter.ts';
-import { hostAndPort, isLoopbackHost, systemResolve } from '../../kernel/outbound.ts';
+import { isLoopbackHost, systemResolve } from '../../kernel/outbound.ts';
+import { hostAndPort } from '../vendor/connection/remedy.ts';
 import { mcp } from './contract.ts';
 import { connect } from './wire/client.ts';
 import { noteTried } from './wire/failure.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlatformError, problems } from '../../kernel/error.ts';
+import { PlatformError, problems, ProviderError, rejectedReasons } from '../../kernel/error.ts';
 
 const cases: readonly (readonly [name: string, error: () => PlatformError, framed: boolean])[] = [
   ['a refusal of the kernel', () => new PlatformError('rate_limited', 'wait'), false],
@@ -20,4 +20,14 @@ describe('a problem that is thrown', () => {
     void new PlatformError('rate_limited', 'wait');
     expect(new Error('x').stack).to.match(/^\s+at /m);
   });
+});
+
+describe('what an adapter says of a rejection', () => {
+  for (const reason of rejectedReasons)
+    it(`has the reason ${reason}, which no other outcome has`, () => {
+      const reasonOf = (outcome: ProviderError['outcome']) => new ProviderError(outcome, 'no', { reason }).reason;
+      expect(reasonOf('rejected')).to.equal(reason);
+      for (const outcome of ['provider_fault', 'not_sent', 'throttled', 'unknown'] as const)
+        expect(reasonOf(outcome), outcome).to.equal(undefined);
+    });
 });

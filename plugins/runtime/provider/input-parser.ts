@@ -1,5 +1,6 @@
 import { ProviderError, type Adapter } from '../../../kernel/adapter.ts';
 import type { InputParser, Failure } from '../../../kernel/runner.ts';
+import { failureOf } from '../outcome/failure.ts';
 
 /** The inputs as their capability parses them, or the reason why no provider may have them. */
 export type ParsedInputs =
@@ -22,8 +23,8 @@ export function parseInputs(parse: InputParser, inputs: Readonly<Record<string, 
   try {
     return { values: parse(inputs) };
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.outcome !== 'rejected') throw error;
-    const { message, phase } = error;
-    return { refused: { outcome: 'rejected', message, ...(phase === undefined ? {} : { phase }) } };
+    const refused = error instanceof ProviderError ? failureOf(error) : undefined;
+    if (refused?.outcome !== 'rejected') throw error;
+    return { refused: { ...refused, outcome: 'rejected' } };
   }
 }

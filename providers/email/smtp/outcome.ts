@@ -1,4 +1,4 @@
-import { connectionRemedy, failurePhase } from '../../../kernel/outbound.ts';
+import { connectionRemedy, failurePhase } from '../../vendor/connection/remedy.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 import { addressOf, wordsOf, type SmtpServer } from './server-words.ts';
 import type { Recipient } from '../message/message.ts';

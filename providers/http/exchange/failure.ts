@@ -1,4 +1,5 @@
-import { blocked, BlockedAddress, connectionRemedy, failureCode, failurePhase } from '../../../kernel/outbound.ts';
+import { connectionRemedy, failureCode, failurePhase } from '../../vendor/connection/remedy.ts';
+import { blocked, BlockedAddress } from '../../../kernel/outbound.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 
 /** State of a failed call: `written`: a byte may have left; `ended`: the timer that ended the call, if one did. */

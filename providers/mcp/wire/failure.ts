@@ -1,4 +1,5 @@
-import { BlockedAddress, connectionRemedy, failureCode } from '../../../kernel/outbound.ts';
+import { BlockedAddress } from '../../../kernel/outbound.ts';
+import { connectionRemedy, failureCode } from '../../vendor/connection/remedy.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Moment } from './moment.ts';
 import { plain } from './text.ts';

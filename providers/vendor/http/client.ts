@@ -1,5 +1,6 @@
 import type { Exactly, Infer, ProviderError } from '../../../kernel/adapter.ts';
-import { hostAndPort, openOutbound, type Outbound } from '../../../kernel/outbound.ts';
+import { openOutbound, type Outbound } from '../../../kernel/outbound.ts';
+import { hostAndPort } from '../connection/remedy.ts';
 import { transportFailure } from './failure.ts';
 import { Receiver } from './receiver.ts';
 import type { transportSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { connectionRemedy, failureCode, failurePhase } from '../../../kernel/outbound.ts';
+import { connectionRemedy, failureCode, failurePhase } from '../connection/remedy.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 
 /** State of a failed call: `written`: a byte of the request may have left; `aborted`: the signal ended the call. */

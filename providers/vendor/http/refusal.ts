@@ -1,8 +1,11 @@
-import { ProviderError } from '../../../kernel/adapter.ts';
+import { ProviderError, type RejectedReason } from '../../../kernel/adapter.ts';
 import { retryAfterOf } from '../../../kernel/outbound.ts';
-import type { Answer } from '../../vendor/http/client.ts';
+import type { Answer } from './client.ts';
 
 type Outcome = ProviderError['outcome'];
+
+/** An outcome, or a rejection for a reason that the vendor's answer proves. */
+export type Verdict = Outcome | { readonly outcome: 'rejected'; readonly reason: RejectedReason };
 
 /** How to read a vendor's answers where HTTP does not define their meaning. */
 export interface Vendor {
@@ -13,7 +16,7 @@ export interface Vendor {
   /** Reads the vendor's own error code or name; never free text, because it is shown. */
   readonly code?: (answer: Answer) => string | undefined;
   /** Gives the outcome of an answer with status 300 or above when the status alone would give a wrong one. */
-  readonly outcome?: (answer: Answer, code: string | undefined) => Outcome | undefined;
+  readonly outcome?: (answer: Answer, code: string | undefined) => Verdict | undefined;
   /** Header with the time to retry: seconds from now, or seconds since 1970. */
   readonly resetHeader?: string;
 }
@@ -37,12 +40,14 @@ export function succeeded(vendor: Vendor, answer: Answer): void {
 export function refusal(vendor: Vendor, answer: Answer, now = Date.now()): ProviderError {
   const code = shownCode(vendor.code?.(answer));
   const own = answer.status < 300 ? undefined : vendor.outcome?.(answer, code);
-  const outcome = own ?? outcomeOf(answer.status);
+  const plain = typeof own === 'object' ? own.outcome : own;
+  const outcome = plain ?? outcomeOf(answer.status);
+  const reason = typeof own === 'object' ? own.reason : undefined;
   const shown = `${answer.status}${code === undefined ? '' : ` ${code}`}`;
   const text = `${vendor.title} ${words(outcome, answer)} (${shown})`;
   if (outcome === 'provider_fault')
     return new ProviderError(outcome, text, { phase: 'response', remedy: remedyOf(vendor, answer) });
-  if (outcome !== 'throttled') return new ProviderError(outcome, text, { phase: 'response' });
+  if (outcome !== 'throttled') return new ProviderError(outcome, text, { phase: 'response', reason });
   return new ProviderError(outcome, text, { phase: 'response', retry_after: retryAfter(vendor, answer, now) });
 }
 

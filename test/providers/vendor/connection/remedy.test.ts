@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { connectionRemedy, failureCode, failurePhase, hostAndPort } from '../../../kernel/net/connection-remedy.ts';
+import {
+  connectionRemedy,
+  failureCode,
+  failurePhase,
+  hostAndPort,
+} from '../../../../providers/vendor/connection/remedy.ts';
 
 const names = { address: '`host`', timeout: '`timeout_ms`', authority: 'put it into `ca`' };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/adapter.ts';
-import { accepted, refusal } from '../../../../providers/email/http/refusal.ts';
+import { accepted, refusal } from '../../../../providers/vendor/http/refusal.ts';
 
 const vendor = { title: 'Acme', credentials: '`api_key`' };
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -28,6 +28,12 @@ describe('the answer of a vendor', () => {
     expect(
       refusal({ title: 'Acme', credentials: '`api_key`', outcome: () => 'rejected' }, answer, now).outcome,
     ).to.equal('unknown');
+  });
+
+  it('is a rejection for the reason that the vendor gives', () => {
+    const outcome = () => ({ outcome: 'rejected', reason: 'recipient_gone' }) as const;
+    const error = refusal({ ...vendor, outcome }, { status: 404, headers: {}, body: {} }, now);
+    expect([error.outcome, error.reason]).to.deep.equal(['rejected', 'recipient_gone']);
   });
 
   it('shows a code that is one, and no text', () => {
