@@ -9,6 +9,7 @@ import { echo } from '../../../../providers/echo/contract.ts';
 import { email } from '../../../../providers/email/contract.ts';
 import { http } from '../../../../providers/http/contract.ts';
 import { llm } from '../../../../providers/llm/contract.ts';
+import { push } from '../../../../providers/push/contract.ts';
 import { toolsOf, type Offered } from '../../../../plugins/mcp/tools/tools.ts';
 
 const base = {
@@ -175,7 +176,7 @@ describe('the tools of Orbs', () => {
   });
 
   it('of the shipped Orbs have words for every input', () => {
-    const capabilities: Readonly<Record<string, Capability>> = { echo, email, http, llm };
+    const capabilities: Readonly<Record<string, Capability>> = { echo, email, http, llm, push };
     const folder = join(packageDir, 'data/orbs');
     for (const file of readdirSync(folder)) {
       const one = createOrb(JSON.parse(readFileSync(join(folder, file), 'utf8')), []) ?? expect.fail(file);
