@@ -52,8 +52,8 @@ describe('sms/twilio', () => {
       const made = twilioClient(keySid, secret, { accountSid: account });
       const { httpClient } = made;
       const request = httpClient.request.bind(httpClient);
-      httpClient.request = ((options) =>
-        request({ ...options, uri: options.uri.replace('https://api.twilio.com', url) }));
+      httpClient.request = (options) =>
+        request({ ...options, uri: options.uri.replace('https://api.twilio.com', url) });
       return made;
     };
 
