@@ -10,6 +10,7 @@ import { email } from '../../../../providers/email/contract.ts';
 import { http } from '../../../../providers/http/contract.ts';
 import { llm } from '../../../../providers/llm/contract.ts';
 import { push } from '../../../../providers/push/contract.ts';
+import { sms } from '../../../../providers/sms/contract.ts';
 import { toolsOf, type Offered } from '../../../../plugins/mcp/tools/tools.ts';
 
 const base = {
@@ -176,7 +177,7 @@ describe('the tools of Orbs', () => {
   });
 
   it('of the shipped Orbs have words for every input', () => {
-    const capabilities: Readonly<Record<string, Capability>> = { echo, email, http, llm, push };
+    const capabilities: Readonly<Record<string, Capability>> = { echo, email, http, llm, push, sms };
     const folder = join(packageDir, 'data/orbs');
     for (const file of readdirSync(folder)) {
       const one = createOrb(JSON.parse(readFileSync(join(folder, file), 'utf8')), []) ?? expect.fail(file);
