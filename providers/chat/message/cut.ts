@@ -46,6 +46,11 @@ export function fitted<R>(
   });
 }
 
+/** Counts the Unicode code points of a text, the unit of most vendors. */
+export function codePoints(text: string): number {
+  return [...text].length;
+}
+
 /** Keeps the first `keep` characters and ends them with "…"; mentions are not counted. */
 export function cut(blocks: readonly Block[], keep: number): readonly Block[] {
   let left = keep;

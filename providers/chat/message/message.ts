@@ -10,13 +10,16 @@ export interface Targets {
   readonly channels: Readonly<Record<string, string>>;
   /** Callers may name channels by their id at the vendor. */
   readonly open_channels?: boolean;
+  /** Absent: everybody, by the name that the caller uses. */
   readonly people?: Readonly<Record<string, string>>;
 }
 
 /** A checked message: its channel found, its text parsed. */
 export interface ChatMessage {
-  /** The channel as the vendor knows it. */
+  /** The channel as the vendor knows it; an address of it can be a credential. */
   readonly channel: string;
+  /** The channel as the caller named it. */
+  readonly alias: string;
   /** Title, mentions and text, in this order. */
   readonly blocks: readonly Block[];
   readonly format: 'plain' | 'markdown';
@@ -43,18 +46,19 @@ const fields = ['channel', 'text', 'format', 'title', 'thread', 'mentions', 'lin
  * Turns inputs into a checked message. Throws ProviderError `rejected`, which names the input but never its value; the
  * reason is `recipient_unknown` for a channel or a person that the settings do not name.
  */
-export function prepared(inputs: Inputs, { channels, open_channels = false, people = {} }: Targets): ChatMessage {
+export function prepared(inputs: Inputs, { channels, open_channels = false, people }: Targets): ChatMessage {
   const unknown = Object.keys(inputs).find((name) => !fields.includes(name));
   // Silently dropping a member would mislead the caller about the sent message.
   if (unknown !== undefined) throw refused('inputs', 'contain a member that this capability does not know');
-  const channel = line(inputs, 'channel') ?? '';
-  const found = Object.hasOwn(channels, channel) ? channels[channel] : undefined;
-  if (found === undefined && (!open_channels || channel === '')) throw nobody('channel', 'channels');
+  const alias = line(inputs, 'channel') ?? '';
+  const named = Object.hasOwn(channels, alias) ? channels[alias] : undefined;
+  if (named === undefined && (!open_channels || alias === '')) throw nobody('channel', 'channels');
   const format = oneOf(inputs, 'format', ['plain', 'markdown']);
   const mentions = mentioned(inputs['mentions'], people);
   const title = line(inputs, 'title');
   return given({
-    channel: found ?? channel,
+    channel: named ?? alias,
+    alias,
     blocks: [
       ...(title === undefined ? [] : [{ kind: 'title', text: title } as const]),
       ...withMentions(mentions, blocksOf(checkedText(inputs), format)),
@@ -65,6 +69,20 @@ export function prepared(inputs: Inputs, { channels, open_channels = false, peop
     link_preview: inputs['link_preview'] === true,
     overflow: oneOf(inputs, 'overflow', ['reject', 'truncate']),
   });
+}
+
+/**
+ * Returns the thread of a message in the form that a vendor has. Throws ProviderError `rejected` for another form, such
+ * as that of the vendor before a swap.
+ */
+export function threadIn({ thread }: ChatMessage, form: RegExp, vendor: string): string | undefined {
+  if (thread === undefined || form.test(thread)) return thread;
+  throw new ProviderError('rejected', `thread is not one of ${vendor}`, { reason: 'recipient_unknown' });
+}
+
+/** Refuses a message that answers another one, for vendors that cannot post it there. */
+export function withoutThread({ thread }: ChatMessage, vendor: string): void {
+  if (thread !== undefined) throw refused('thread', `cannot be used: ${vendor} posts no answers to earlier messages`);
 }
 
 /** Parses the text for policies. Throws ProviderError `rejected` as `prepared` does. */
@@ -85,13 +103,14 @@ function blocksOf(text: string, format: 'plain' | 'markdown'): readonly Block[] 
 
 type Mention = Extract<Inline, { kind: 'mention' }>;
 
-function mentioned(value: unknown, people: Readonly<Record<string, string>>): readonly Mention[] {
+function mentioned(value: unknown, people: Targets['people']): readonly Mention[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw refused('mentions', 'must be a list');
   return [...new Set<unknown>(value)].map((alias) => {
-    const id = typeof alias === 'string' && Object.hasOwn(people, alias) ? people[alias] : undefined;
+    if (typeof alias !== 'string') throw refused('mentions', 'must be a list of names');
+    const id = people === undefined ? alias : Object.hasOwn(people, alias) ? people[alias] : undefined;
     if (id === undefined) throw nobody('mentions', 'people');
-    return { kind: 'mention', id, alias: alias as string };
+    return { kind: 'mention', id, alias };
   });
 }
 

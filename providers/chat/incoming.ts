@@ -1,0 +1,108 @@
+import { defineProvider, exactly, optional, type ProviderError } from '../../kernel/adapter.ts';
+import type { Answer } from '../vendor/http/client.ts';
+import { isSuccess, refusal, type Vendor, type Verdict } from '../vendor/http/refusal.ts';
+import { transportSettings } from '../vendor/http/settings.ts';
+import { chat } from './contract.ts';
+import type { Block } from './message/blocks.ts';
+import { codePoints, fitted } from './message/cut.ts';
+import { prepared, withoutThread, type ChatMessage } from './message/message.ts';
+import { peopleMap } from './message/settings.ts';
+import { markdownText } from './render/markdown.ts';
+import { plain } from './render/plain.ts';
+import { slackText } from './render/slack.ts';
+import { openWebhooks, webhookChannels } from './wire/webhook.ts';
+
+const config = exactly({
+  shape: { enum: ['slack', 'mattermost', 'rocketchat', 'json'], title: 'Whose form the message has' },
+  channels: webhookChannels,
+  people: peopleMap({
+    title: 'Person or group',
+    description: 'As the text has it: `@ada`; for Slack the id of a user or a group, `here`, `channel` or `everyone`.',
+    pattern: '^[!-~]+$',
+  }),
+  private: optional({
+    type: 'boolean',
+    title: 'Webhooks may have private or local addresses',
+    default: false,
+  }),
+  ...transportSettings,
+});
+
+type Shape = 'slack' | 'mattermost' | 'rocketchat' | 'json';
+
+// What the text is written in, and the most characters of it: Slack cuts a longer text off, Mattermost refuses it
+// (MaxPostSize), Rocket.Chat too (Message_MaxAllowedSize). The last one is the operator's own service.
+const forms: Readonly<Record<Shape, { readonly render: (blocks: readonly Block[]) => string; readonly most: number }>> = {
+  slack: { render: slackText, most: 40_000 },
+  mattermost: { render: markdownText, most: 16_383 },
+  rocketchat: { render: markdownText, most: 5000 },
+  json: { render: plain, most: 1_000_000 },
+};
+
+// docs.slack.dev/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks: the text of the answer is the code.
+const slackErrors: Readonly<Record<string, Verdict>> = {
+  invalid_payload: { outcome: 'rejected', reason: 'content_refused' },
+  user_not_found: { outcome: 'rejected', reason: 'recipient_unknown' },
+  action_prohibited: { outcome: 'rejected', reason: 'sender_refused' },
+  channel_not_found: { outcome: 'rejected', reason: 'recipient_unknown' },
+  channel_is_archived: { outcome: 'rejected', reason: 'recipient_gone' },
+  no_service: 'provider_fault',
+  no_team: 'provider_fault',
+  invalid_token: 'provider_fault',
+  rollup_error: 'unknown',
+};
+
+const webhook: Vendor = {
+  title: 'The webhook',
+  credentials: '`channels`',
+  address: '`channels`',
+};
+
+const slackWebhook: Vendor = {
+  ...webhook,
+  title: 'Slack',
+  code: ({ body }) => (typeof body === 'string' && /^[a-z_]{1,64}$/u.test(body) ? body : undefined),
+  outcome: (_answer, code) => (code === undefined ? undefined : slackErrors[code]),
+};
+
+/** Posts to incoming webhooks. They give no id and know no key: a call whose answer is lost stays unknown. */
+export default defineProvider({
+  name: 'incoming',
+  capability: chat,
+  config,
+  async open({ config: { shape, channels, people, private: isPrivate, ...settings } }) {
+    const webhooks = await openWebhooks(settings, isPrivate);
+    const vendor = shape === 'slack' ? slackWebhook : webhook;
+    return {
+      async execute(inputs, { signal, idempotency_key: message_id }) {
+        const message = prepared(inputs, { channels, people });
+        if (shape !== 'slack') withoutThread(message, 'this webhook');
+        const { render, most } = forms[shape];
+        const { rendered: text, ...cut } = fitted(message, { render, size: codePoints, most, vendor: vendor.title });
+        const answer = await webhooks.post(message.channel, payload(shape, text, message), signal);
+        const failed = failureOf(vendor, answer);
+        if (failed !== undefined) throw failed;
+        return { message_id, channel: message.alias, delivery: 'posted', ...cut };
+      },
+      close: () => webhooks.close(),
+    };
+  },
+});
+
+// docs.slack.dev/messaging/sending-messages-using-incoming-webhooks; all others read `text` alone.
+function payload(shape: Shape, text: string, { format, link_preview, mentions, thread }: ChatMessage): object {
+  if (shape !== 'slack') return { text };
+  return {
+    text,
+    // Mentions are markup, too.
+    mrkdwn: format === 'markdown' || mentions.length > 0,
+    ...{ unfurl_links: link_preview, unfurl_media: link_preview },
+    ...(thread === undefined ? {} : { thread_ts: thread }),
+  };
+}
+
+// Slack's proof of acceptance is the text `ok`; the others document none but the status.
+function failureOf(vendor: Vendor, answer: Answer): ProviderError | undefined {
+  const taken = isSuccess(answer) && (vendor === webhook || answer.body === 'ok');
+  return taken ? undefined : refusal(vendor, answer);
+}
