@@ -5,11 +5,12 @@ import { transportSettings } from '../vendor/http/settings.ts';
 import { chat } from './contract.ts';
 import type { Block } from './message/blocks.ts';
 import { codePoints, fitted } from './message/cut.ts';
-import { prepared, withoutThread, type ChatMessage } from './message/message.ts';
+import { prepared, withoutThread } from './message/message.ts';
 import { peopleMap } from './message/settings.ts';
 import { markdownText } from './render/markdown.ts';
 import { plain } from './render/plain.ts';
 import { slackText } from './render/slack.ts';
+import { contentOf } from './wire/slack-content.ts';
 import { openWebhooks, webhookChannels } from './wire/webhook.ts';
 
 const config = exactly({
@@ -52,11 +53,7 @@ const slackErrors: Readonly<Record<string, Verdict>> = {
   rollup_error: 'unknown',
 };
 
-const webhook: Vendor = {
-  title: 'The webhook',
-  credentials: '`channels`',
-  address: '`channels`',
-};
+const webhook: Vendor = { title: 'The webhook', credentials: '`channels`', remedy: () => 'check the address in `channels`' };
 
 const slackWebhook: Vendor = {
   ...webhook,
@@ -79,7 +76,8 @@ export default defineProvider({
         if (shape !== 'slack') withoutThread(message, 'this webhook');
         const { render, most } = forms[shape];
         const { rendered: text, ...cut } = fitted(message, { render, size: codePoints, most, vendor: vendor.title });
-        const answer = await webhooks.post(message.channel, payload(shape, text, message), signal);
+        const content = shape === 'slack' ? contentOf(message, text) : { text };
+        const answer = await webhooks.post(message.channel, content, signal);
         const failed = failureOf(vendor, answer);
         if (failed !== undefined) throw failed;
         return { message_id, channel: message.alias, delivery: 'posted', ...cut };
@@ -88,18 +86,6 @@ export default defineProvider({
     };
   },
 });
-
-// docs.slack.dev/messaging/sending-messages-using-incoming-webhooks; all others read `text` alone.
-function payload(shape: Shape, text: string, { format, link_preview, mentions, thread }: ChatMessage): object {
-  if (shape !== 'slack') return { text };
-  return {
-    text,
-    // Mentions are markup, too.
-    mrkdwn: format === 'markdown' || mentions.length > 0,
-    ...{ unfurl_links: link_preview, unfurl_media: link_preview },
-    ...(thread === undefined ? {} : { thread_ts: thread }),
-  };
-}
 
 // Slack's proof of acceptance is the text `ok`; the others document none but the status.
 function failureOf(vendor: Vendor, answer: Answer): ProviderError | undefined {

@@ -5,9 +5,11 @@ import { accepted, refusal, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { chat } from './contract.ts';
 import { codePoints, fitted } from './message/cut.ts';
-import { prepared, threadIn } from './message/message.ts';
+import { idOf } from './message/id.ts';
+import { prepared } from './message/message.ts';
 import { targetSettings } from './message/settings.ts';
 import { slackText } from './render/slack.ts';
+import { contentOf } from './wire/slack-content.ts';
 import { slackVerdict } from './wire/slack-errors.ts';
 import { findMessage, metadataOf, outputsOf, type Place, type Read } from './wire/slack-history.ts';
 
@@ -23,6 +25,9 @@ const config = exactly({
   base_url: optional(baseUrl('https://slack.com')),
   ...transportSettings,
 });
+
+// What identifies a message in its channel.
+const timestamp = { pattern: '^[0-9]{1,12}\\.[0-9]{1,9}$' } as const;
 
 // Slack answers 200 to everything but limits of the rate; `ok` is the proof.
 const slack: Vendor = {
@@ -58,17 +63,12 @@ export default defineProvider({
     return {
       async execute(inputs, { signal, idempotency_key: key }) {
         const message = prepared(inputs, { channels, open_channels, people });
-        const thread = threadIn(message, /^\d{1,12}\.\d{1,9}$/u, 'Slack');
+        const thread = message.thread && idOf('thread', message.thread, timestamp);
         const limit = { render: slackText, size: codePoints, most: mostCharacters, vendor: 'Slack' };
         const { rendered: text, ...cut } = fitted(message, limit);
-        const { channel, format, link_preview, mentions } = message;
-        const body = jsonBody({
-          ...{ channel, text, unfurl_links: link_preview, unfurl_media: link_preview },
-          // Mentions are markup, too.
-          mrkdwn: format === 'markdown' || mentions.length > 0,
-          ...{ parse: 'none', link_names: false, metadata: metadataOf(key, cut) },
-          ...(thread === undefined ? {} : { thread_ts: thread }),
-        });
+        const { channel } = message;
+        const metadata = metadataOf(key, cut);
+        const body = jsonBody({ channel, ...contentOf(message, text), parse: 'none', link_names: false, metadata });
         const posted = { ...headers, 'content-type': 'application/json; charset=utf-8' };
         try {
           const call = { method: 'POST', path: '/api/chat.postMessage', headers: posted, body } as const;

@@ -23,7 +23,11 @@ const config = exactly({
 // bytes that became 28,897. The workflow fails after its answer, so that a longer message would be lost.
 const mostBytes = 20_000;
 
-const teams: Vendor = { title: 'Teams', credentials: '`channels`', address: '`channels`' };
+const teams: Vendor = {
+  title: 'Teams',
+  credentials: '`channels`',
+  remedy: () => 'check the address in `channels`, and that the workflow is on and its owner still there',
+};
 
 /**
  * Posts to Teams through workflows with a webhook. Their answer says that the workflow was started: it may fail

@@ -71,15 +71,6 @@ export function prepared(inputs: Inputs, { channels, open_channels = false, peop
   });
 }
 
-/**
- * Returns the thread of a message in the form that a vendor has. Throws ProviderError `rejected` for another form, such
- * as that of the vendor before a swap.
- */
-export function threadIn({ thread }: ChatMessage, form: RegExp, vendor: string): string | undefined {
-  if (thread === undefined || form.test(thread)) return thread;
-  throw new ProviderError('rejected', `thread is not one of ${vendor}`, { reason: 'recipient_unknown' });
-}
-
 /** Refuses a message that answers another one, for vendors that cannot post it there. */
 export function withoutThread({ thread }: ChatMessage, vendor: string): void {
   if (thread !== undefined) throw refused('thread', `cannot be used: ${vendor} posts no answers to earlier messages`);
