@@ -5,12 +5,11 @@ import { transportSettings } from '../vendor/http/settings.ts';
 import { chat } from './contract.ts';
 import type { Block } from './message/blocks.ts';
 import { codePoints, fitted } from './message/cut.ts';
-import { prepared, withoutThread } from './message/message.ts';
+import { prepared, withoutThread, type ChatMessage } from './message/message.ts';
 import { peopleMap } from './message/settings.ts';
 import { markdownText } from './render/markdown.ts';
 import { plain } from './render/plain.ts';
-import { slackText } from './render/slack.ts';
-import { contentOf } from './wire/slack-content.ts';
+import { contentOf, writerOf } from './wire/slack-content.ts';
 import { openWebhooks, webhookChannels } from './wire/webhook.ts';
 
 const config = exactly({
@@ -31,14 +30,14 @@ const config = exactly({
 
 type Shape = 'slack' | 'mattermost' | 'rocketchat' | 'json';
 
-// What the text is written in, and the most characters of it: Slack cuts a longer text off, Mattermost refuses it
-// (MaxPostSize), Rocket.Chat too (Message_MaxAllowedSize). The last one is the operator's own service.
-const forms: Readonly<Record<Shape, { readonly render: (blocks: readonly Block[]) => string; readonly most: number }>> = {
-  slack: { render: slackText, most: 40_000 },
-  mattermost: { render: markdownText, most: 16_383 },
-  rocketchat: { render: markdownText, most: 5000 },
-  json: { render: plain, most: 1_000_000 },
-};
+// The most characters of a text: Slack cuts a longer one off, Mattermost (MaxPostSize) and Rocket.Chat
+// (Message_MaxAllowedSize) refuse it. The last shape is that of the operator's own service.
+const most: Readonly<Record<Shape, number>> = { slack: 40_000, mattermost: 16_383, rocketchat: 5000, json: 1_000_000 };
+
+function writerFor(shape: Shape, message: ChatMessage): (blocks: readonly Block[]) => string {
+  if (shape === 'slack') return writerOf(message);
+  return shape === 'json' ? plain : markdownText;
+}
 
 // docs.slack.dev/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks: the text of the answer is the code.
 const slackErrors: Readonly<Record<string, Verdict>> = {
@@ -59,7 +58,7 @@ const slackWebhook: Vendor = {
   ...webhook,
   title: 'Slack',
   code: ({ body }) => (typeof body === 'string' && /^[a-z_]{1,64}$/u.test(body) ? body : undefined),
-  outcome: (_answer, code) => (code === undefined ? undefined : slackErrors[code]),
+  outcome: ({ status }, code) => (code === undefined || status === 429 ? undefined : (slackErrors[code] ?? 'unknown')),
 };
 
 /** Posts to incoming webhooks. They give no id and know no key: a call whose answer is lost stays unknown. */
@@ -74,8 +73,9 @@ export default defineProvider({
       async execute(inputs, { signal, idempotency_key: message_id }) {
         const message = prepared(inputs, { channels, people });
         if (shape !== 'slack') withoutThread(message, 'this webhook');
-        const { render, most } = forms[shape];
-        const { rendered: text, ...cut } = fitted(message, { render, size: codePoints, most, vendor: vendor.title });
+        const render = writerFor(shape, message);
+        const limit = { render, size: codePoints, most: most[shape], vendor: vendor.title };
+        const { rendered: text, ...cut } = fitted(message, limit);
         const content = shape === 'slack' ? contentOf(message, text) : { text };
         const answer = await webhooks.post(message.channel, content, signal);
         const failed = failureOf(vendor, answer);

@@ -8,8 +8,7 @@ import { codePoints, fitted } from './message/cut.ts';
 import { idOf } from './message/id.ts';
 import { prepared } from './message/message.ts';
 import { targetSettings } from './message/settings.ts';
-import { slackText } from './render/slack.ts';
-import { contentOf } from './wire/slack-content.ts';
+import { contentOf, writerOf } from './wire/slack-content.ts';
 import { slackVerdict } from './wire/slack-errors.ts';
 import { findMessage, metadataOf, outputsOf, type Place, type Read } from './wire/slack-history.ts';
 
@@ -64,7 +63,7 @@ export default defineProvider({
       async execute(inputs, { signal, idempotency_key: key }) {
         const message = prepared(inputs, { channels, open_channels, people });
         const thread = message.thread && idOf('thread', message.thread, timestamp);
-        const limit = { render: slackText, size: codePoints, most: mostCharacters, vendor: 'Slack' };
+        const limit = { render: writerOf(message), size: codePoints, most: mostCharacters, vendor: 'Slack' };
         const { rendered: text, ...cut } = fitted(message, limit);
         const { channel } = message;
         const metadata = metadataOf(key, cut);

@@ -13,32 +13,40 @@ export interface Card {
  */
 export function cardOf(blocks: readonly Block[]): Card {
   const lines = layout(blocks);
-  const mentions = lines.flatMap(({ runs }) => runs.filter(({ mention }) => mention !== undefined));
-  const body: object[] = [];
-  if (mentions.length > 0)
-    body.push({ type: 'TextBlock', text: mentions.map(({ text }) => tag(text)).join(' '), wrap: true });
-  let apart = true;
-  for (let at = 0; at < lines.length; ) {
-    const [line] = lines.slice(at, at + 1);
-    if (line === undefined) break;
-    const box = line.code ?? line.quote;
-    let end = at + 1;
-    if (box !== undefined) while (end < lines.length && (lines[end]?.code ?? lines[end]?.quote) === box) end += 1;
-    const items = lines.slice(at, end).flatMap((one) => elementOf(one, apart));
-    if (box === undefined) body.push(...items);
-    else body.push({ type: 'Container', style: 'emphasis', items });
-    apart = items.length === 0;
-    at = end;
-  }
-  return { body, entities: mentions.map(entityOf) };
+  const mentions = lines.flatMap(({ runs }) => runs.filter(isMention));
+  const notified = { type: 'TextBlock', text: mentions.map(({ text }) => tag(text)).join(' '), wrap: true };
+  const body = elementsOf(lines);
+  return { body: mentions.length === 0 ? body : [notified, ...body], entities: mentions.map(entityOf) };
 }
 
+const isMention = ({ mention }: Run): boolean => mention !== undefined;
+
 // An empty line is space above the next one.
-function elementOf(line: Line, apart: boolean): readonly object[] {
-  const runs = line.runs.filter(({ mention, text }) => mention === undefined && text !== '');
-  if (runs.every(({ text }) => text.trim() === '')) return [];
-  const inlines = runs.map((run) => inlineOf(run, line.code !== undefined));
-  return [{ type: 'RichTextBlock', inlines, ...(apart ? {} : { spacing: 'None' }) }];
+function elementsOf(lines: readonly Line[], monospace = false): readonly object[] {
+  const elements: object[] = [];
+  let apart = true;
+  for (let at = 0, end = 0; at < lines.length; at = end) {
+    const { code, quote, runs } = lines[at] ?? { runs: [] };
+    const box = code ?? quote;
+    end = at + 1;
+    if (box !== undefined) while (lines[end]?.code === box || lines[end]?.quote === box) end += 1;
+    const element = box === undefined ? textOf(runs, monospace) : boxOf(lines.slice(at, end), code !== undefined);
+    if (element !== undefined) elements.push(apart || box !== undefined ? element : { ...element, spacing: 'None' });
+    apart = element === undefined;
+  }
+  return elements;
+}
+
+function boxOf(lines: readonly Line[], isCode: boolean): object {
+  const inner = lines.map(({ runs }) => ({ runs }));
+  return { type: 'Container', style: 'emphasis', items: elementsOf(inner, isCode) };
+}
+
+function textOf(runs: readonly Run[], monospace: boolean): object | undefined {
+  const first = runs.findIndex((run) => !isMention(run) && run.text.trim() !== '');
+  if (first < 0) return undefined;
+  const kept = runs.some(isMention) ? runs.slice(first).filter((run) => !isMention(run)) : runs;
+  return { type: 'RichTextBlock', inlines: kept.map((run) => inlineOf(run, monospace)) };
 }
 
 function inlineOf({ styles, text, url }: Run, monospace: boolean): object {

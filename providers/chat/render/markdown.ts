@@ -5,9 +5,11 @@ import { quiet } from './quiet.ts';
 // All that Discord, Mattermost and Rocket.Chat read as markup: marks anywhere, and those that begin a line.
 const escaped = (text: string): string =>
   text
-    .replaceAll(/[\\`*_~|[\]<>]/gu, '\\$&')
+    .replaceAll(/[\\`*_~|[\]<>]|&(?=#?\w+;)/gu, '\\$&')
     .replaceAll(/^(\s*)([-+#])/gmu, '$1\\$2')
     .replaceAll(/^(\s*\d+)([.)])/gmu, '$1\\$2');
+
+const linked = (url: string): string => url.replaceAll('(', '%28').replaceAll(')', '%29');
 
 const markdown = (literal: (text: string) => string, mention: Dialect['mention']): Dialect => ({
   text: (text) => escaped(literal(text)),
@@ -17,7 +19,7 @@ const markdown = (literal: (text: string) => string, mention: Dialect['mention']
   code: (text) => (text.includes('`') ? escaped(literal(text)) : `\`${literal(text)}\``),
   fence: (text, language = '') =>
     text.includes('```') ? escaped(literal(text)) : `\`\`\`${language}\n${literal(text)}\n\`\`\``,
-  link: (inner, url) => `[${inner.replaceAll('\n', ' ')}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+  link: (inner, url) => `[${inner.replaceAll('\n', ' ')}](${linked(literal(url))})`,
   mention,
   bullet: '- ',
 });

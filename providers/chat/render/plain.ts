@@ -11,7 +11,7 @@ const dialect: Dialect = {
   strike: same,
   code: quiet,
   fence: quiet,
-  link: (inner, url) => (inner === url ? url : `${inner} (${url})`),
+  link: (inner, url) => (inner === quiet(url) ? inner : `${inner} (${quiet(url)})`),
   mention: ({ id }) => id,
   bullet: '• ',
 };

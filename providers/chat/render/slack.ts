@@ -19,7 +19,13 @@ const dialect: Dialect = {
   bullet: '• ',
 };
 
-/** Writes a message in Slack's mrkdwn. Ids of mentions: `U…`, `W…`, `S…` (a group), `here`, `channel`, `everyone`. */
-export function slackText(blocks: readonly Block[]): string {
-  return written(blocks, dialect);
+const same = (inner: string): string => inner;
+const unmarked: Dialect = { ...dialect, strong: same, emphasis: same, strike: same };
+
+/**
+ * Writes a message in Slack's mrkdwn, or for a message whose `mrkdwn` is false. Ids of mentions: `U…`, `W…`, `S…` (a
+ * group), `here`, `channel`, `everyone`.
+ */
+export function slackText(blocks: readonly Block[], mrkdwn = true): string {
+  return written(blocks, mrkdwn ? dialect : unmarked);
 }

@@ -16,6 +16,7 @@ const rows: readonly (readonly [Verdict, string])[] = [
   ['provider_fault', 'invalid_auth not_authed account_inactive token_revoked token_expired missing_scope'],
   ['provider_fault', 'no_permission not_allowed_token_type team_access_not_granted org_login_required'],
   ['provider_fault', 'ekm_access_denied access_denied app_access_restricted message_limit_exceeded'],
+  ['provider_fault', 'metadata_must_be_sent_from_app'],
   ['throttled', 'ratelimited rate_limited'],
   ['unknown', 'fatal_error internal_error request_timeout service_unavailable'],
 ];

@@ -1,4 +1,4 @@
-import type { Exactly, Infer } from '../../../kernel/adapter.ts';
+import { ProviderError, type Exactly, type Infer } from '../../../kernel/adapter.ts';
 import { openHosts, readText, type Answer } from '../../vendor/http/client.ts';
 import { jsonBody } from '../../vendor/http/json.ts';
 import type { transportSettings } from '../../vendor/http/settings.ts';
@@ -33,9 +33,18 @@ export async function openWebhooks(
       const { origin, pathname, search } = new URL(url);
       const headers = { 'content-type': 'application/json' };
       const call = { method: 'POST', origin, path: `${pathname}${search}`, headers, body: jsonBody(content) } as const;
-      const answer = await hosts.open(call, signal);
+      const answer = await hosts.open(call, signal).catch(unlessBlocked);
       return { ...answer, body: await readText(answer.body) };
     },
     close: () => hosts.close(),
   };
+}
+
+// Callers name no addresses here: one that is blocked is a fault of the settings.
+function unlessBlocked(error: unknown): never {
+  if (!(error instanceof ProviderError) || error.outcome !== 'rejected') throw error;
+  throw new ProviderError('provider_fault', 'the address of the webhook is a private or local one', {
+    phase: 'connect',
+    remedy: 'set `private`',
+  });
 }
