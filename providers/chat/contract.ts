@@ -14,7 +14,8 @@ export const chat = defineCapability({
     thread: 'Answer to an earlier message: `thread` of the outputs of its run',
     mentions: 'Whom it notifies: names from `people` of the provider. Nobody else is notified, whatever the text holds',
     link_preview: 'Show previews of the links in it, where the vendor can; without it there are none',
-    overflow: 'A message that is too long for the vendor. reject (without it): it is refused. truncate: it is cut and ends with …',
+    overflow:
+      'A message that is too long for the vendor. reject (without it): it is refused. truncate: it is cut and ends with …',
   },
   parse: (inputs) => ({ ...parsedInputs(inputs) }),
 });

@@ -52,7 +52,11 @@ const slackErrors: Readonly<Record<string, Verdict>> = {
   rollup_error: 'unknown',
 };
 
-const webhook: Vendor = { title: 'The webhook', credentials: '`channels`', remedy: () => 'check the address in `channels`' };
+const webhook: Vendor = {
+  title: 'The webhook',
+  credentials: '`channels`',
+  remedy: () => 'check the address in `channels`',
+};
 
 const slackWebhook: Vendor = {
   ...webhook,

@@ -45,7 +45,8 @@ describe('the guide to providers of chat messages', () => {
     const platform = await startPlatform({ env: { SLACK_TOKEN: token }, platform: { providers: { slack: provider } } });
     try {
       const commands = guideBlocks(page).filter(({ language }) => language === 'sh');
-      const [, orb_id, inputs = ''] = /^npx orb run (\S+) '(.+)'$/m.exec(commands.map(({ code }) => code).join('')) ?? [];
+      const [, orb_id, inputs = ''] =
+        /^npx orb run (\S+) '(.+)'$/m.exec(commands.map(({ code }) => code).join('')) ?? [];
       const { body, status } = await platform.call('POST', '/orbisets/default/execute', {
         orb_id,
         inputs: JSON.parse(inputs) as object,

@@ -1,6 +1,7 @@
 /** A part of a line: literal text, or text with one style. */
 export type Inline =
-  | { readonly kind: 'text' | 'code'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'strong' | 'emphasis' | 'strike'; readonly content: readonly Inline[] }
   | { readonly kind: 'link'; readonly url: string; readonly content: readonly Inline[] }
   /** `id`: who is notified, as `people` of the settings has it; `alias`: the name that the caller used. */

@@ -33,7 +33,7 @@ export function fitted<R>(
   let best: R | undefined;
   if (overflow === 'truncate') {
     // Finds how many characters fit; their JSON has more units than they are characters.
-    for (let low = 0, high = JSON.stringify(blocks).length; low < high; ) {
+    for (let low = 0, high = JSON.stringify(blocks).length; low < high;) {
       const middle = Math.floor((low + high) / 2);
       const rendered = render(cut(blocks, middle));
       if (size(rendered) <= most) [best, low] = [rendered, middle + 1];

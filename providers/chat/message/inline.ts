@@ -25,7 +25,7 @@ const mostDepth = 6;
 /** Parses styles, code and https links of a paragraph; everything else stays text. Never throws. */
 export function parseInline(text: string, links = true): readonly Inline[] {
   const tokens: Token[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const { found, length } = tokenAt(text, at, links);
     tokens.push(...found);
     at += length;

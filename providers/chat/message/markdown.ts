@@ -23,7 +23,7 @@ export function parseMarkdown(text: string): readonly Block[] {
 function blocksOf(lines: readonly string[], depth: number): readonly Block[] {
   const blocks: Block[] = [];
   const readers = depth < mostDepth ? [blank, fence, quote, list] : [blank];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     let read: Read | undefined;
     for (const reader of readers) read ??= reader(lines, at, depth);
     read ??= paragraph(lines, at);

@@ -3,8 +3,7 @@ import { around, written, type Dialect } from './lines.ts';
 
 // docs.slack.dev/messaging/formatting-message-text#escaping: only these three characters are escaped, which also keeps
 // <!channel> and <@U…> in a text from notifying anybody.
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const dialect: Dialect = {
   text: escaped,

@@ -31,7 +31,11 @@ export function metadataOf(key: string, cut: { readonly truncated?: true }): obj
  */
 export async function findMessage(
   key: string,
-  { channels, place, read }: { readonly channels: readonly string[]; readonly place: Place | undefined; readonly read: Read },
+  {
+    channels,
+    place,
+    read,
+  }: { readonly channels: readonly string[]; readonly place: Place | undefined; readonly read: Read },
 ): Promise<Record<string, unknown> | undefined> {
   if (place !== undefined) {
     const found = await inPlace(key, place, read);

@@ -8,8 +8,7 @@ import { channelMap } from '../message/settings.ts';
 export const webhookChannels = {
   ...channelMap({
     title: 'Address of the webhook',
-    pattern:
-      '^(?:https://[A-Za-z0-9.-]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))(?::[0-9]{1,5})?/[!"$-~]*$',
+    pattern: '^(?:https://[A-Za-z0-9.-]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))(?::[0-9]{1,5})?/[!"$-~]*$',
     secret: true,
   }),
   minProperties: 1,

@@ -36,7 +36,10 @@ describe('the secrets of chat providers', function () {
       const vendor = await startVendor(beds[name].contract);
       vendors.push(vendor);
       for (const [place, url] of Object.entries({ here: vendor.url, away }))
-        providers[`${name}-${place}`] = { adapter: beds[name].adapter.name, config: withReferences(beds[name].config(url), env) };
+        providers[`${name}-${place}`] = {
+          adapter: beds[name].adapter.name,
+          config: withReferences(beds[name].config(url), env),
+        };
     }
     platform = await startPlatform({
       env,
@@ -85,7 +88,10 @@ describe('the secrets of chat providers', function () {
   it('are in nothing that can be read by the API, and in no page', async () => {
     const { paths } = (await platform.call('GET', '/openapi.json')).body as { readonly paths: Record<string, object> };
     const [run] = (await platform.call('GET', '/runs?limit=1')).body.runs as readonly Record<string, string>[];
-    const [receipt] = (await platform.call('GET', '/receipts?limit=1')).body.receipts as readonly Record<string, string>[];
+    const [receipt] = (await platform.call('GET', '/receipts?limit=1')).body.receipts as readonly Record<
+      string,
+      string
+    >[];
     const known: Record<string, string> = { ...receipt, ...run, id: 'default', orb_id: 'notify.chat@1.0.0' };
     const readable = Object.entries(paths).flatMap(([path, methods]) => {
       const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(known[name] ?? whole));

@@ -57,9 +57,7 @@ describe('chat/teams', () => {
               },
             ],
             msteams: {
-              entities: [
-                { type: 'mention', text: '<at>ada</at>', mentioned: { id: 'ada@example.org', name: 'ada' } },
-              ],
+              entities: [{ type: 'mention', text: '<at>ada</at>', mentioned: { id: 'ada@example.org', name: 'ada' } }],
             },
           },
         },

@@ -5,8 +5,7 @@ import type { DocumentedAnswer } from '../vendors/bed.ts';
 export const source = 'docs.slack.dev/reference/methods/chat.postMessage#errors, 2026-09-12';
 
 /** Where the errors of incoming webhooks are documented, and when they were read. */
-export const webhookSource =
-  'docs.slack.dev/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks, 2026-09-12';
+export const webhookSource = 'docs.slack.dev/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks, 2026-09-12';
 
 type Outcome = DocumentedAnswer['outcome'];
 type Rows = readonly (readonly [outcome: Outcome, reason: RejectedReason | undefined, errors: readonly string[]])[];
@@ -88,7 +87,11 @@ export const answers: readonly DocumentedAnswer[] = [
   ),
   { name: 'the limit of the rate', reply: { ...failed('ratelimited'), status: 429 }, outcome: 'throttled' },
   { name: 'an error that is no code', reply: failed('what is ada doing?'), outcome: 'unknown' },
-  { name: 'an answer without ok', reply: { status: 200, body: { channel: 'C024BE91L', ts: '1.2' } }, outcome: 'unknown' },
+  {
+    name: 'an answer without ok',
+    reply: { status: 200, body: { channel: 'C024BE91L', ts: '1.2' } },
+    outcome: 'unknown',
+  },
   {
     name: 'an answer without the time',
     reply: { status: 200, body: { ok: true, channel: 'C024BE91L' } },
@@ -98,12 +101,13 @@ export const answers: readonly DocumentedAnswer[] = [
   { name: 'an unavailable service', reply: { ...failed('service_unavailable'), status: 503 }, outcome: 'unknown' },
 ];
 
-const ofWebhook = (
-  status: number,
-  body: string,
-  outcome: Outcome,
-  reason?: RejectedReason,
-): DocumentedAnswer => ({ name: body, reply: { status, body }, outcome, reason, shows: body });
+const ofWebhook = (status: number, body: string, outcome: Outcome, reason?: RejectedReason): DocumentedAnswer => ({
+  name: body,
+  reply: { status, body },
+  outcome,
+  reason,
+  shows: body,
+});
 
 /** The documented answers of incoming webhooks. */
 export const webhookAnswers: readonly DocumentedAnswer[] = [

@@ -13,7 +13,9 @@ const units = (text: string): number => text.length;
 
 describe('a message that is too long', () => {
   it('is left alone when it fits exactly', () =>
-    expect(fitted({ blocks: paragraph('12345'), overflow: 'truncate' }, limit(5))).to.deep.equal({ rendered: '12345' }));
+    expect(fitted({ blocks: paragraph('12345'), overflow: 'truncate' }, limit(5))).to.deep.equal({
+      rendered: '12345',
+    }));
 
   it('is refused unless it may be cut', () => {
     const call = (): unknown => fitted({ blocks: paragraph('123456'), overflow: 'reject' }, limit(5));
@@ -29,9 +31,9 @@ describe('a message that is too long', () => {
     const rows = [
       ['123456', 5, '1234…'],
       [`123${family}6`, 5, '123…'],
-      [`123${family}6`, 4 + family.length, `123${family}…`],
-      ['12é5678', 4, '12…'],
-      ['12é5678', 5, '12é…'],
+      [`123${family}67`, 4 + family.length, `123${family}…`],
+      ['12e\u03015678', 4, '12…'],
+      ['12e\u03015678', 5, '12e\u0301…'],
       ['🇩🇪🇦🇹🇨🇭', 9, '🇩🇪🇦🇹…'],
       ['שלום עולם', 5, 'שלום…'],
     ] as const;
@@ -43,7 +45,9 @@ describe('a message that is too long', () => {
   });
 
   it('keeps its markup whole, wherever it is cut', () => {
-    const blocks = parseMarkdown('**bold _it_ & <x>** [link `c`](https://example.com) \n\n> q\n\n- a\n- ~~b~~\n\n```\ncode\n```');
+    const blocks = parseMarkdown(
+      '**bold _it_ & <x>** [link `c`](https://example.com) \n\n> q\n\n- a\n- ~~b~~\n\n```\ncode\n```',
+    );
     const count = (text: string, form: RegExp): number => text.match(form)?.length ?? 0;
     const even = (text: string, marks: readonly string[]): boolean =>
       marks.every((mark) => (text.split(mark).length - 1) % 2 === 0);
@@ -61,7 +65,9 @@ describe('a message that is too long', () => {
       const whole = render(blocks);
       const lengths = new Set<number>();
       for (let most = 1; most < whole.length; most += 1) {
-        const rendered = rest(() => fitted({ blocks, overflow: 'truncate' }, { render, size: units, most, vendor: 'it' }));
+        const rendered = rest(() =>
+          fitted({ blocks, overflow: 'truncate' }, { render, size: units, most, vendor: 'it' }),
+        );
         if (rendered === undefined) continue;
         lengths.add(rendered.length);
         expect(rendered.length).to.be.at.most(most);
@@ -75,7 +81,13 @@ describe('a message that is too long', () => {
   it('drops what comes after the cut, and keeps mentions before it', () => {
     const blocks: readonly Block[] = [
       { kind: 'title', text: 'abc' },
-      { kind: 'paragraph', content: [{ kind: 'mention', id: 'U1', alias: 'ada' }, { kind: 'text', text: ' defg' }] },
+      {
+        kind: 'paragraph',
+        content: [
+          { kind: 'mention', id: 'U1', alias: 'ada' },
+          { kind: 'text', text: ' defg' },
+        ],
+      },
       { kind: 'code', text: 'hij' },
     ];
     expect(slackText(cut(blocks, 6))).to.equal('*abc*\n<@U1> de…');

@@ -70,7 +70,21 @@ describe('the Markdown of chat messages', () => {
   });
 
   it('comes to an end of 4,000 marks, whatever they are', () => {
-    for (const part of ['*', '**a', '_a_ ', '`', '``a`', '[', '[a](https://x', '> ', '- ', '\\', '~~', '<https://', '\n'])
+    for (const part of [
+      '*',
+      '**a',
+      '_a_ ',
+      '`',
+      '``a`',
+      '[',
+      '[a](https://x',
+      '> ',
+      '- ',
+      '\\',
+      '~~',
+      '<https://',
+      '\n',
+    ])
       expect(() => parseMarkdown(part.repeat(Math.floor(4000 / part.length))), part).not.to.throw();
   });
 });

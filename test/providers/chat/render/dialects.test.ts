@@ -130,8 +130,7 @@ describe('the dialects of chat messages', () => {
     expect(text(markdownText, '@ada', '@channel')).to.equal('@ada @channel x');
     expect(text(matrixText, '@ada:example.org', '@room')).to.deep.equal({
       body: '@ada:example.org @room x',
-      formatted_body:
-        '<p><a href="https://matrix.to/#/%40ada%3Aexample.org">@ada:example.org</a> @room x</p>',
+      formatted_body: '<p><a href="https://matrix.to/#/%40ada%3Aexample.org">@ada:example.org</a> @room x</p>',
     });
     expect(text(telegramText, '@ada', '77')).to.deep.equal({
       text: '@ada 77 x',
@@ -146,9 +145,13 @@ describe('the dialects of chat messages', () => {
   });
 
   it('count entities of Telegram in UTF-16 code units', () => {
-    const blocks = blocksOf('👍 **a *b*** `c` [d](https://x.example)\n\n> q **r**\n> s\n\n```js\none\n\ntwo\n```\n@all', 'markdown', {
-      title: 'T',
-    });
+    const blocks = blocksOf(
+      '👍 **a *b*** `c` [d](https://x.example)\n\n> q **r**\n> s\n\n```js\none\n\ntwo\n```\n@all',
+      'markdown',
+      {
+        title: 'T',
+      },
+    );
     const { entities, text } = telegramText(blocks);
     expect(text).to.equal('T\n👍 a b c d\nq r\ns\n\none\n\ntwo\n\n@\u2060all');
     expect(entities.map(({ length, offset, type }) => [type, text.slice(offset, offset + length)])).to.deep.equal([

@@ -103,7 +103,9 @@ function bodyOf({ body, headers }: VendorRequest): Record<string, unknown> {
   if (/^application\/json; ?charset=utf-8$/.test(type)) return JSON.parse(body.toString()) as Record<string, unknown>;
   if (!type.startsWith('application/x-www-form-urlencoded')) return {};
   const pairs = [...new URLSearchParams(body.toString())];
-  return Object.fromEntries(pairs.map(([name, value]) => [name, value.startsWith('{') ? (JSON.parse(value) as object) : value]));
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, value.startsWith('{') ? (JSON.parse(value) as object) : value]),
+  );
 }
 
 /** The settings of the tests. */

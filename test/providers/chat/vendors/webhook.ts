@@ -179,7 +179,9 @@ export const teamsBed: ChatBed = {
   source: teamsSource,
   answers: teamsAnswers,
   posted({ body }) {
-    const message = JSON.parse(body.toString()) as { attachments: readonly { content: { body: readonly CardText[] } }[] };
+    const message = JSON.parse(body.toString()) as {
+      attachments: readonly { content: { body: readonly CardText[] } }[];
+    };
     return { text: message.attachments.flatMap(({ content }) => content.body.map(shown)).join('\n') };
   },
 };

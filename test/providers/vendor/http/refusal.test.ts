@@ -30,6 +30,11 @@ describe('the answer of a vendor', () => {
     ).to.equal('unknown');
   });
 
+  it('is a rejection of content that is too long with status 413 alone', () => {
+    const reasonOf = (status: number) => refusal(vendor, { status, headers: {}, body: undefined }, now).reason;
+    expect([400, 413, 422, 429].map(reasonOf)).to.deep.equal([undefined, 'content_too_long', undefined, undefined]);
+  });
+
   it('is a rejection for the reason that the vendor gives', () => {
     const outcome = () => ({ outcome: 'rejected', reason: 'recipient_gone' }) as const;
     const error = refusal({ ...vendor, outcome }, { status: 404, headers: {}, body: {} }, now);
