@@ -1,3 +1,4 @@
+import alerts from './alerts/index.ts';
 import apiKeys from './api-keys/index.ts';
 import approvals from './approvals/index.ts';
 import audit from './audit/index.ts';
@@ -69,6 +70,7 @@ export const builtin: Builtin = Object.freeze({
     receipts,
     schedules,
     subscriptions,
+    alerts,
   ],
   adapters: [
     chatIncoming,

@@ -1,3 +1,4 @@
+import alerts from './alerts/store.ts';
 import apiKeys from './api-keys/store.ts';
 import approvals from './approvals/store.ts';
 import budgets from './budgets/store.ts';
@@ -27,6 +28,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   journal,
   queue,
   limits,
+  alerts,
   apiKeys,
   approvals,
   budgets,

@@ -23,6 +23,17 @@ export interface Principals {
    * is not kept, made at the first call and again after it was revoked.
    */
   platform(tenant: string): Promise<Principal>;
+  /**
+   * Finds a caller of the platform for one purpose in a tenant, as `platform` does; its key has these scopes alone. With
+   * other scopes than before it gets another key.
+   */
+  own(tenant: string, caller: OwnCaller): Promise<Principal>;
+}
+
+/** A caller of the platform itself: its name, and all that it may do. */
+export interface OwnCaller {
+  readonly name: string;
+  readonly scopes: readonly string[];
 }
 
 /** The service that tells the name of a key by its id; undefined: there is none. */

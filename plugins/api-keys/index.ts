@@ -7,7 +7,7 @@ import { expiringKeys } from './expiring.ts';
 import { createRevokedListeners, followKeys } from './follow.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
-import { platformCaller } from './platform-key.ts';
+import { ownCaller, platformCaller } from './platform-key.ts';
 import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 import { problems } from './problems.ts';
@@ -49,6 +49,7 @@ export default definePlugin({
           callers: async (id) =>
             (await reads.ofPrincipal(id)).flatMap(({ key_id }) => keyring.find(key_id, { unexpired: true }) ?? []),
           platform: (tenant) => platformCaller({ ...issuer, reads }, tenant),
+          own: (tenant, caller) => ownCaller({ ...issuer, reads }, tenant, caller),
         },
         credential: keyring.find,
         keyNames: (keyId) => whenKnown(reads.find(keyId), (key) => key?.name),

@@ -80,6 +80,10 @@ const ownKeys = `
 CREATE TABLE api_keys_own (tenant TEXT PRIMARY KEY, key_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
+const keysOfNobody = `
+CREATE INDEX api_keys_of_nobody ON api_keys_keys (tenant, name, id) WHERE created_by IS NULL;
+`;
+
 const principalColumns = ['id', 'name', 'tenant', 'created_at'] as const;
 const insertedColumns = [
   ...(['id', 'hash', 'principal', 'tenant', 'name', 'prefix', 'scopes', 'admin', 'mode'] as const),
@@ -113,7 +117,7 @@ export type KeyReads = AwaitableReads<ReturnType<typeof reading>>;
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
 const apiKeysStore = defineStore({
   name: 'api_keys',
-  migrations: [tables, expiryIndexes, firstKey, ownKeys],
+  migrations: [tables, expiryIndexes, firstKey, ownKeys, keysOfNobody],
   claims: [firstClaim],
   write: ({ connection }: WriterScope) => ({
     operations: {
@@ -264,6 +268,11 @@ function reading(connection: Connection) {
     find: find<KeySummary>(`${selectKeys} WHERE k.id = ?`, keyOf),
     /** Finds the newest key that the platform itself used for a tenant, also a revoked one. */
     own: find<KeySummary>(`${selectKeys} JOIN api_keys_own o ON o.key_id = k.id WHERE o.tenant = ?`, keyOf),
+    /** Finds the newest key of a name in a tenant that no caller created, also a revoked one. */
+    ownNamed: find<KeySummary, [tenant: string, name: string]>(
+      `${selectKeys} WHERE k.tenant = ? AND k.name = ? AND k.created_by IS NULL ORDER BY k.id DESC LIMIT 1`,
+      keyOf,
+    ),
     findPrincipal: find<KnownPrincipal>(`${principals} WHERE id = ?`, principalOf),
     /** Finds the oldest principal; undefined before the first start has made it. */
     firstPrincipal: find<KnownPrincipal, []>(`${principals} ORDER BY id LIMIT 1`, principalOf),

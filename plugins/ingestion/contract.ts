@@ -99,6 +99,8 @@ export interface Incidents {
   /** Lists windows that have not ended, by start; from memory, never throws. */
   maintenance(): readonly MaintenanceView[];
   find(incidentId: string): Awaitable<IncidentView | undefined>;
+  /** Finds the title that was given to an incident, in the words of whoever reported it. */
+  titleOf(incidentId: string): Awaitable<string | undefined>;
   /**
    * Lists incidents that were active in [from, to), without retracted ones, oldest first. Times RFC 3339 UTC. With
    * `subjects` only those that concern, or once concerned, one of them.

@@ -49,6 +49,7 @@ const noIncidents: Incidents = Object.freeze({
   open: () => [],
   maintenance: () => [],
   find: () => undefined,
+  titleOf: () => undefined,
   between: () => [],
   maintenanceBetween: () => [],
   intervals: () => [],

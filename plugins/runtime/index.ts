@@ -132,6 +132,7 @@ function runningOf(running: () => Running): Running {
     modelsOf: (...asked) => running().modelsOf(...asked),
     inputsOf: (capability) => running().inputsOf(capability),
     putOrb: (manifest, principal) => running().putOrb(manifest, principal),
+    concerns: () => running().concerns(),
     orbs: () => running().orbs(),
     reportProvider: (name, state, reason) => running().reportProvider(name, state, reason),
   };

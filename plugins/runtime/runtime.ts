@@ -122,7 +122,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
     isWaiting: async (runId) => (await queue.find(runId)) !== undefined,
     ...{ findRun: reads.findRun, findRuns: reads.findRuns, newestRuns: lists.newestRuns },
     findOpenRun: (runId) => queue.view(runId),
-    ...deskOf(options, { bindings, known }),
+    ...deskOf(options, { bindings, known, lists }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
     serving: () => queue.start(),
     async close() {
@@ -146,12 +146,17 @@ const readingRoutes = (
   lists: ReturnType<typeof listReads>,
   bindings: Bindings,
 ): readonly Route[] => [
-  overviewRoute([...runtimeConcerns(lists, bindings), ...options.concerns]),
+  overviewRoute(concernsOf(options, { bindings, lists })),
   runsRoute(lists, options.queue),
   ...runStateRoutes({ ...options, ...filled(options.ports), reads: lists }),
   statsRoute({ ...options, ...lists }),
   options.events.route,
 ];
+
+const concernsOf = (
+  { concerns }: RuntimeOptions,
+  { bindings, lists }: Omit<DeskParts, 'known'>,
+): readonly Concern[] => [...runtimeConcerns(lists, bindings), ...concerns];
 
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: RuntimeReads) {
@@ -253,8 +258,11 @@ async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
   return { bindings, swapper, known, uses, follower, retry, finish: settling.finish };
 }
 
-function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {
+type DeskParts = Pick<Changing, 'bindings' | 'known'> & { readonly lists: ReturnType<typeof listReads> };
+
+function deskOf(options: RuntimeOptions, { bindings, known, lists }: DeskParts) {
   return {
+    concerns: () => concernsOf(options, { bindings, lists }),
     offersOf: (name) => offersOf(name, { ...options, bindings, resolve: (one) => known.resolve(one) }),
     inputsOf: (capability) => known.inputsOf(capability),
     providers: () => viewsOf(bindings),

@@ -85,6 +85,8 @@ export interface Running {
    * 422 like the route. The plugin has checked the scope.
    */
   putOrb(manifest: object, principal: Principal): Promise<boolean>;
+  /** The kinds of things that need a person: its own, and those that plugins have added. */
+  concerns(): readonly Concern[];
   /** The Orbs that something is bound to, and whether a provider of each can be called now. */
   orbs(): readonly OrbView[];
   /**

@@ -47,6 +47,8 @@ export interface Misbehaviour {
 export interface SmtpOptions {
   /** Where it listens; 127.0.0.1 unless given. */
   readonly host?: string;
+  /** A free one unless given. */
+  readonly port?: number;
   readonly tls?: 'none' | 'starttls' | 'implicit';
   /** Needed for every message when given. */
   readonly auth?: { readonly user: string; readonly pass: string };
@@ -129,7 +131,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpReceiver
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  const listener = server.listen(0, options.host ?? '127.0.0.1');
+  const listener = server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   await once(listener, 'listening');
 
   const when = async (point: string): Promise<void> => {

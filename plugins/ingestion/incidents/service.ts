@@ -32,6 +32,7 @@ export async function createService({ reads, lists, clock, log }: IncidentScope)
       return windows.filter(({ ends_at }) => ends_at > now);
     },
     find: (id) => whenKnown(reads.noted(id), (noted) => noted && view(noted)),
+    titleOf: (id) => whenKnown(reads.noted(id), (noted) => noted?.row.shown.title),
     ...pastOf(lists),
     onChange: listeners.add,
   };

@@ -63,7 +63,7 @@ export interface Concern {
 /** Counts what a list or its first page holds. */
 export function concernOf(found: readonly ConcernItem[], rest: { readonly next?: string } = {}): ConcernState {
   const more = found.length > mostCounted || rest.next !== undefined;
-  return { count: Math.min(found.length, mostCounted), newest: found.slice(0, mostShown), ...(more ? { more } : {}) };
+  return { count: Math.min(found.length, mostCounted), newest: found.slice(0, mostCounted), ...(more ? { more } : {}) };
 }
 
 /** Answers `GET /overview`: the items that need attention, as far as the key may read them. */

@@ -14,6 +14,7 @@ const words: Readonly<Record<string, string>> = {
   providers_down: 'Providers that are down: fix them, or swap the Orb to another provider.',
   open_approvals: 'Runs that wait until people have approved them: decide before they expire.',
   failed_approval_notices: 'Notices that did not reach the approvers: tell them, and check the Orb and its provider.',
+  failed_alerts: 'Alerts that do not arrive: check the Orb and its provider.',
   expiring_keys: 'Keys that expire soon: create new ones before they stop working.',
   failing_receipts: 'Receipts that fail verification: read the incident, and do not change the state dir.',
   open_incidents: 'Incidents that are not resolved yet.',
