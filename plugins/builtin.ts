@@ -21,6 +21,10 @@ import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
 import subscriptions from './subscriptions/index.ts';
+import chatIncoming from '../providers/chat/incoming.ts';
+import chatOutbox from '../providers/chat/outbox.ts';
+import chatSlack from '../providers/chat/slack.ts';
+import chatTeams from '../providers/chat/teams.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -76,6 +80,10 @@ export const builtin: Builtin = Object.freeze({
     alerts,
   ],
   adapters: [
+    chatIncoming,
+    chatOutbox,
+    chatSlack,
+    chatTeams,
     echoLocal,
     emailMailgun,
     emailOutbox,
