@@ -45,7 +45,10 @@ describe('the guide to Matrix, Telegram and Discord', function () {
       try {
         const [channel = ''] = Object.keys({ ...config.channels, ...config.webhooks });
         const inputs = { channel, text: 'Disk full', mentions: Object.keys(config.people ?? {}) };
-        const { body, status } = await platform.call('POST', '/orbisets/default/execute', { orb_id: 'notify.chat@1.0.0', inputs });
+        const { body, status } = await platform.call('POST', '/orbisets/default/execute', {
+          orb_id: 'notify.chat@1.0.0',
+          inputs,
+        });
         expect(status, JSON.stringify(body)).to.equal(200);
         expect(double.messages.map((text) => text.includes('Disk full'))).to.deep.equal([true]);
       } finally {

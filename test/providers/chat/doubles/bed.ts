@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { compile } from '../../../../kernel/index.ts';
+import { compile, createLog } from '../../../../kernel/index.ts';
 import type { Adapter, ProviderHandle } from '../../../../kernel/adapter.ts';
-import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { VendorContract, VendorServer } from '../../../helpers/vendor.ts';
 import { noSignal } from '../../email/smtp-bed.ts';
 import type { ChatBed, DocumentedAnswer } from '../vendors/bed.ts';
@@ -32,8 +31,9 @@ export interface DoubleBed extends ChatBed {
 /** Opens an adapter with a configuration that its schema takes. */
 export async function opened(adapter: Adapter, config: object): Promise<ProviderHandle> {
   const filled = structuredClone(config);
+  const log = createLog('error', () => undefined);
   expect(compile(adapter.config)(filled)).to.deep.equal([]);
-  return adapter.open({ config: filled as never, signal: noSignal(), stateDir: '/nowhere', log: silentLog });
+  return adapter.open({ config: filled as never, signal: noSignal(), stateDir: '/nowhere', log });
 }
 
 /** The JSON body of the newest request that may send. */

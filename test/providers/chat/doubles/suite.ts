@@ -100,7 +100,7 @@ export function repeats(bed: DoubleBed): void {
   });
 
   for (const way of ways)
-    it(`of which the first ends at any byte of its ${way}`, async () => {
+    it(`after a first one that ends at any byte of its ${way}`, async () => {
       await call('whole');
       const whole = cutter.passed[way];
       const counts: Record<string, number> = {};
