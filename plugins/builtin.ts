@@ -42,6 +42,9 @@ import llmCanned from '../providers/llm/canned.ts';
 import llmOpenaiCompatible from '../providers/llm/openai-compatible.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
+import pushNtfy from '../providers/push/ntfy.ts';
+import pushOutbox from '../providers/push/outbox.ts';
+import pushWebpush from '../providers/push/webpush.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
 import * as surface from './kit/surface.ts';
@@ -97,6 +100,9 @@ export const builtin: Builtin = Object.freeze({
     llmOpenaiCompatible,
     mcpHttp,
     mcpStdio,
+    pushNtfy,
+    pushOutbox,
+    pushWebpush,
   ],
   surface,
   contracts,
