@@ -21,6 +21,10 @@ import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
 import subscriptions from './subscriptions/index.ts';
+import chatIncoming from '../providers/chat/incoming.ts';
+import chatOutbox from '../providers/chat/outbox.ts';
+import chatSlack from '../providers/chat/slack.ts';
+import chatTeams from '../providers/chat/teams.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -35,6 +39,9 @@ import llmCanned from '../providers/llm/canned.ts';
 import llmOpenaiCompatible from '../providers/llm/openai-compatible.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
+import pushNtfy from '../providers/push/ntfy.ts';
+import pushOutbox from '../providers/push/outbox.ts';
+import pushWebpush from '../providers/push/webpush.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
 import * as surface from './kit/surface.ts';
@@ -69,6 +76,10 @@ export const builtin: Builtin = Object.freeze({
     alerts,
   ],
   adapters: [
+    chatIncoming,
+    chatOutbox,
+    chatSlack,
+    chatTeams,
     echoLocal,
     emailMailgun,
     emailOutbox,
@@ -83,6 +94,9 @@ export const builtin: Builtin = Object.freeze({
     llmOpenaiCompatible,
     mcpHttp,
     mcpStdio,
+    pushNtfy,
+    pushOutbox,
+    pushWebpush,
   ],
   surface,
   contracts,

@@ -32,8 +32,8 @@ const handedOn = words.filter((word) => !own.test(word));
 const isFile = (word: string): boolean => !word.startsWith('-') && word.endsWith('.ts');
 const named = handedOn.some(isFile);
 const onPostgres = process.env['STORE'] === 'postgres';
-// Two more than most machines have processors: many tests wait.
-const jobs = Number(process.env['SUITE_JOBS'] ?? 4);
+// Three more than most machines have processors: many tests wait.
+const jobs = Number(process.env['SUITE_JOBS'] ?? 5);
 
 const files = named ? handedOn.filter(isFile) : chosen();
 const run = onPostgres ? files.filter((file) => !isLeftOut(file)) : files;

@@ -144,6 +144,7 @@ export interface WebhookVendors {
 /** Takes the vendors of webhooks that plugins add. */
 export const webhookVendors = defineService<WebhookVendors>('webhookVendors');
 
+export { defineReports, type DeliveryReport, type ReportsDefinition } from './sources/reports/define.ts';
 export { configuredHmac } from './sources/auth/configured-hmac.ts';
 export { defineVendor, jsonFixture, snippet } from './sources/vendors/vendor.ts';
 export { Undecodable } from './sources/payload/undecodable.ts';

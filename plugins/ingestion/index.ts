@@ -1,4 +1,12 @@
-import { definePlugin, type Log, type PluginScope, type Store, grouped } from '../../kernel/index.ts';
+import {
+  definePlugin,
+  type Clock,
+  type Infer,
+  type Log,
+  type PluginScope,
+  type Store,
+  grouped,
+} from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
@@ -25,8 +33,9 @@ import { sourceRoutes } from './api/source-routes.ts';
 import ingestionStore from './store.ts';
 import { problems } from './problems.ts';
 import { topics } from './topics.ts';
-import { addVendor } from './sources/vendors/index.ts';
-import { runtime } from '../runtime/contract.ts';
+import { addVendor } from './sources/vendor-list.ts';
+import { createReports } from './reports/reports.ts';
+import { deliveryReports, runSettled, runtime } from '../runtime/contract.ts';
 
 const whole = (minimum: number, byDefault: number, description: string) =>
   ({ type: 'integer', minimum, default: byDefault, description }) as const;
@@ -72,7 +81,7 @@ export default definePlugin({
   },
   requires: { auditor: receiptAuditor, transparency: transparencyLog, runtime },
   uses: { ledger: reputation },
-  provides: { incidents, webhookVendors },
+  provides: { incidents, webhookVendors, reports: deliveryReports },
   hooks: [incidentChanged],
   commands: grouped(
     [
@@ -95,16 +104,16 @@ export default definePlugin({
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
     const side = await openIncidents({ ...scope, ...around, ...services });
     const normalizer = createNormalizerThread(scope.config.normalize_ms);
-    const pipeline = new Pipeline({ ...scope, ...services, ...side, ...backlog, reads, registry, normalizer, metrics });
+    const parts = { ...scope, ...services, reads, registry };
+    const reports = openReports(parts);
+    const pipeline = new Pipeline({ ...parts, ...side, ...backlog, normalizer, metrics, reported: reports.taken });
     // The whole check of what changed may read many signals, so it is not done in this thread.
     const earlier = { newestWith: reads.newestWith, changeAfter: lists.incidents.changeAfter };
     const arrived: Intake['arrived'] = ({ record: { source_id } }, accepted, at) => {
       if (accepted.status === 'accepted') requeued(source_id, 1);
       if (accepted.refreshed) void side.sink.refreshed({ delivery_id: accepted.delivery_id, source_id, at });
     };
-    const memory = { rates: createRates(clock), rejections: createRejections(clock) };
-    const leastDays = scope.config.retention_days;
-    const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived, leastDays };
+    const intake: Intake = { ...scope, ...memoryOf(scope), registry, metrics, earlier, arrived };
     const added = takeVendors(registry, scope.log);
     const keep = () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
     const keeping = store.peers.whenHeld('ingestion', keep);
@@ -120,7 +129,7 @@ export default definePlugin({
       stopLanes = await openLanes({ ...scope, reads, backlog, pipeline, incidents: side });
     });
     return {
-      services: { incidents: side.service, webhookVendors: added },
+      services: { incidents: side.service, webhookVendors: added, reports: reports.port },
       routes: [
         ...hookRoutes(intake, createAdmission(scope.config, backlog)),
         ...sourceRoutes({ ...scope, intake, admin, reads: sources, deliveries: reads }),
@@ -138,6 +147,18 @@ export default definePlugin({
     };
   },
 });
+
+function memoryOf({ clock, config: settings }: { readonly clock: Clock; readonly config: Infer<typeof config> }) {
+  return { rates: createRates(clock), rejections: createRejections(clock), leastDays: settings.retention_days };
+}
+
+function openReports(parts: Parameters<typeof createReports>[0] & Pick<PluginScope<unknown, never>, 'hooks'>) {
+  // Its report may have come while the run was under way.
+  parts.hooks.of(runSettled).tap('ingestion', async ({ run_id, status }) => {
+    if (status === 'indeterminate') await parts.runtime.settleReported({ run_id });
+  });
+  return createReports(parts);
+}
 
 function takeVendors(registry: Registry, log: Log): WebhookVendors & { end(): void } {
   const removals = new Map<string, () => void>();

@@ -11,7 +11,7 @@ import { sourcePart } from './sources/store.ts';
 /** The store of sources, deliveries, signals and incidents: it joins the parts of their folders. */
 const ingestionStore = defineStore({
   name: 'ingestion',
-  seals: ['sources'],
+  seals: ['sources', 'report-addresses'],
   opens: [
     {
       table: 'ingestion_secrets',

@@ -52,6 +52,8 @@ export type {
   Holding,
   Opened,
 } from './facts/held.ts';
+export { deliveryReports, deliveryStates } from './facts/reports.ts';
+export type { DeliveryReports, DeliveryState, ReportedCall, Reported, RunDelivery } from './facts/reports.ts';
 export { meterPort } from './facts/metering.ts';
 export type {
   Billed,

@@ -127,6 +127,7 @@ function runningOf(running: () => Running): Running {
       cancel: (runId) => running().queued.cancel(runId),
     },
     noteCall: (call, tool) => running().noteCall(call, tool),
+    settleReported: (run) => running().settleReported(run),
     providers: () => running().providers(),
     offersOf: (provider) => running().offersOf(provider),
     modelsOf: (...asked) => running().modelsOf(...asked),

@@ -18,7 +18,7 @@ import { RepeatGuard } from './journal/repeats.ts';
 import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
-import { resolveInBackground, resolveRoute } from './run/resolution.ts';
+import { resolveInBackground, resolveRoute, settlesReported } from './run/resolution.ts';
 import { reloadRoute } from './swap/reload-route.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
@@ -90,7 +90,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
   const { bindings, swapper, known, finish, uses, follower, retry } = await openProviders(options, reads);
-  const resolving = { ...options, reads: lists, bindings };
+  const resolving = { ...options, reads: lists, bindings, unsettled: reads, reports: options.ports.reports };
   const events = await openEvents({ ...options, queuedCallers: store.reads(queueStore).callersOf }, reads);
   const [jobs, ports] = [jobsOf(options, resolving), filled(options.ports)];
   const keys = new IdempotencyKeys({ ...options, ...ports });
@@ -113,14 +113,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
       }),
       ...changes.routes,
     ],
-    once: createOnce(keys, store, retry),
-    held: queue.held,
+    ...{ once: createOnce(keys, store, retry), held: queue.held },
     execute,
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),
     noteCall: (call, tool) => repeats.noteCall(call, tool),
     isWaiting: async (runId) => (await queue.find(runId)) !== undefined,
     ...{ findRun: reads.findRun, findRuns: reads.findRuns, newestRuns: lists.newestRuns },
+    settleReported: settlesReported(resolving),
     findOpenRun: (runId) => queue.view(runId),
     ...deskOf(options, { bindings, known, lists }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
@@ -237,6 +237,7 @@ async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
     orbs: manifests.catalog.orbs.values(),
     swapped: await reads.swappedProviders(),
     drainMs,
+    addressOf: options.ports.reports?.addressOf,
     onHealth: tellHealth(options),
     onDefinition: (event) => (options.hooks.tell(definitionChanged, event), told(event)),
   });

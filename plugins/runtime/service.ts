@@ -4,6 +4,7 @@ import type { HeldRuns } from './facts/held.ts';
 import type { Once } from './journal/once.ts';
 import type { RepeatGuard } from './journal/repeats.ts';
 import type { CallbackCheck } from './facts/callbacks.ts';
+import type { SettleReported } from './facts/reports.ts';
 import type { Enqueue, QueuedRuns } from './queue/queued-runs.ts';
 import type { OpenRunView, RunRow } from './facts/facts.ts';
 import type { OrbQuestion } from './run/access-request.ts';
@@ -70,6 +71,7 @@ export interface Running {
   readonly noteCall: RepeatGuard['noteCall'];
   /** Says whether a run waits or is under way. */
   isWaiting(runId: string): Awaitable<boolean>;
+  readonly settleReported: SettleReported;
   providers(): readonly ProviderView[];
   /** Lists the models that a caller can name in runs of an Orb. Throws 404 `orbiset_not_found`. */
   readonly modelsOf: ModelsOf;

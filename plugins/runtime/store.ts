@@ -6,6 +6,7 @@ import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
 import { countReads } from './tables/count-series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
+import { unsettledReads, unsettledTable, unsettledWrites } from './tables/unsettled.ts';
 import type { RunRow, RunStatus } from './facts/facts.ts';
 import type { Swap } from './tables/swap-record.ts';
 import { swapNodeTable } from './tables/swap-nodes.ts';
@@ -38,6 +39,12 @@ interface BegunSwap {
   readonly swap: Swap;
   readonly opening: GenerationRow;
   readonly bound?: string | null;
+}
+
+/** The resolution of a run whose outcome was unknown, with the providers that made it so. */
+interface ResolvedRun extends Pick<RunRow, 'run_id' | 'silent'> {
+  readonly status: RunStatus;
+  readonly resolution: string;
 }
 
 const migrations = [
@@ -77,6 +84,7 @@ const migrations = [
   swapNodeTable,
   orbUseTable,
   unchangedColumn,
+  unsettledTable,
 ];
 
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
@@ -102,19 +110,22 @@ const runtimeStore = defineStore({
     };
     const swaps = swapWrites(connection);
     const gathered = gatheredWrites(scope);
+    const unsettled = unsettledWrites(connection);
     return {
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
         insertRun(run: RunRow, write: WriteContext): void {
           insertRun(run);
+          unsettled.insert(run);
           write.defer(sampleOf(run));
         },
         ...gathered.operations,
         /** Settles a run whose outcome was unknown; any other is refused. */
-        async resolveRun(args: { run_id: string; status: RunStatus; resolution: string }): Promise<void> {
-          const { run_id, status, resolution } = args;
+        async resolveRun(args: ResolvedRun): Promise<void> {
+          const { run_id, status, resolution, silent } = args;
           if ((await resolve.run(status, resolution, run_id)) === 0)
             throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
+          unsettled.drop({ run_id, silent });
         },
         /** Stores an opening and returns its number, one more than the Orb's last. */
         openGeneration,
@@ -142,6 +153,7 @@ const runtimeStore = defineStore({
     ...runReads(connection),
     ...swapReads(connection),
     ...orbUseReads(connection),
+    ...unsettledReads(connection),
     ...manifestReads(connection),
   }),
 });

@@ -1,7 +1,7 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient, type Answer, type Call, type Client } from '../vendor/http/client.ts';
-import { mailboxList, mailboxText, mediaType } from './http/fields.ts';
+import { keyMember, mailboxList, mailboxText, mediaType } from './http/fields.ts';
 import { member, textMember } from '../vendor/http/json.ts';
 import { accepted, refusal, succeeded, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
@@ -43,7 +43,9 @@ export default defineProvider({
     };
     return {
       async execute(inputs, { signal, idempotency_key }) {
-        const answer = await client.call(await post(payload(message(inputs, idempotency_key))), signal);
+        const form = payload(message(inputs, idempotency_key));
+        form.append(`v:${keyMember}`, idempotency_key);
+        const answer = await client.call(await post(form), signal);
         return { message_id: accepted(mailgun, answer, textMember(answer.body, 'id')) };
       },
       async probe(signal) {

@@ -1,7 +1,7 @@
 import { defineProvider, exactly, optional } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient, type Answer } from '../vendor/http/client.ts';
-import { mailboxList, mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
+import { keyMember, mailboxList, mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
 import { accepted, succeeded, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
@@ -46,7 +46,8 @@ export default defineProvider({
     const headers = { accept: 'application/json', 'x-postmark-server-token': server_token };
     return {
       async execute(inputs, { signal, idempotency_key, log }) {
-        const body = jsonBody({ ...payload(message(inputs, idempotency_key)), MessageStream: message_stream });
+        const mail = payload(message(inputs, idempotency_key));
+        const body = jsonBody({ ...mail, MessageStream: message_stream, Metadata: { [keyMember]: idempotency_key } });
         const posted = { ...headers, 'content-type': 'application/json' };
         const answer = await client.call({ method: 'POST', path: '/email', headers: posted, body }, signal);
         const id = errorCode(answer) === 0 ? textMember(answer.body, 'MessageID') : undefined;

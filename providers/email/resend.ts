@@ -1,7 +1,7 @@
 import { defineProvider, exactly, optional } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient } from '../vendor/http/client.ts';
-import { mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
+import { keyMember, mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, textMember } from '../vendor/http/json.ts';
 import { accepted, isSuccess, refusal, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
@@ -46,7 +46,8 @@ export default defineProvider({
     const authorization = `Bearer ${api_key}`;
     return {
       async execute(inputs, { signal, idempotency_key }) {
-        const body = jsonBody(payload(message(inputs, idempotency_key)));
+        const tags = [{ name: keyMember, value: idempotency_key }];
+        const body = jsonBody({ ...payload(message(inputs, idempotency_key)), tags });
         const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': idempotency_key };
         const answer = await client.call({ method: 'POST', path: '/emails', headers, body }, signal);
         return { message_id: accepted(resend, answer, textMember(answer.body, 'id')) };

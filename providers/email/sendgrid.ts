@@ -1,7 +1,7 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient } from '../vendor/http/client.ts';
-import { mediaType, unlessEmpty } from './http/fields.ts';
+import { keyMember, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
 import { accepted, succeeded, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
@@ -41,7 +41,8 @@ export default defineProvider({
     const authorization = `Bearer ${api_key}`;
     return {
       async execute(inputs, { signal, idempotency_key }) {
-        const body = jsonBody(payload(message(inputs, idempotency_key)));
+        const custom_args = { [keyMember]: idempotency_key };
+        const body = jsonBody({ ...payload(message(inputs, idempotency_key)), custom_args });
         const headers = { authorization, 'content-type': 'application/json' };
         const answer = await client.call({ method: 'POST', path: '/v3/mail/send', headers, body }, signal);
         return { message_id: accepted(sendgrid, answer, answer.headers['x-message-id']) };

@@ -1,7 +1,7 @@
 import { defineProvider, exactly, optional, ProviderError } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient, type Answer, type Call } from '../vendor/http/client.ts';
-import { unlessEmpty } from './http/fields.ts';
+import { keyMember, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
 import { accepted, isSuccess, refusal, type Vendor } from '../vendor/http/refusal.ts';
 import { anyBaseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
@@ -86,6 +86,7 @@ export default defineProvider({
         const mail = message(inputs, idempotency_key);
         const body = jsonBody({
           ...payload(mail, await compose(mail)),
+          EmailTags: [{ Name: keyMember, Value: idempotency_key }],
           ...(configuration_set === undefined ? {} : { ConfigurationSetName: configuration_set }),
         });
         const headers = { 'content-type': 'application/json' };

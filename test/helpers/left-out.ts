@@ -15,6 +15,7 @@ export const filesAboutTheFile: Readonly<Record<string, string>> = {
   'test/store-move.full.test.ts': '`orb store move` begins with a file, and ends in a database on every engine',
   'test/full-disk.full.test.ts':
     'fills the disk of a file; test/cluster/weather/database.soak.test.ts fills the one of a database',
+  'test/plugins/models/faults/store-away.full.test.ts': 'as above',
   'test/kernel/store/migrations.full.test.ts': 'opens stores that old programs left in a file',
   'test/released/released.full.test.ts': 'opens a state dir of a release, whose store is a file',
   'test/plugins/observability/store-down.full.test.ts':

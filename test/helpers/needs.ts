@@ -29,6 +29,7 @@ export const tools = {
   },
   curl: { name: 'curl', install: debian('curl'), find: onPath('curl') },
   go: { name: 'Go 1.26', install: 'Go from go.dev', find: onPath('go') },
+  firefox: { name: 'Firefox', install: debian('firefox-esr'), find: onPath('firefox-esr') },
   fish: { name: 'fish', install: debian('fish'), find: onPath('fish') },
   haproxy: {
     name: 'HAProxy',

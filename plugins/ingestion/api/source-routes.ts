@@ -223,7 +223,7 @@ async function sendTrial(intake: Intake, source: LiveSource, address: string): P
   if (proof === undefined)
     throw new PlatformError(
       'invalid_configuration',
-      'the newest secret is a public key; the holder of the private key must send the test',
+      'this server cannot sign as the vendor does, for example with a private key; send the test at the vendor',
     );
   const named =
     settings.delivery_header === undefined ? {} : { [settings.delivery_header.toLowerCase()]: randomUUID() };

@@ -1,5 +1,5 @@
 import { defineRoute, exactly, type Route } from '../../../kernel/index.ts';
-import { allVendors } from '../sources/vendors/index.ts';
+import { allVendors } from '../sources/vendor-list.ts';
 import type { Vendor } from '../sources/vendors/vendor.ts';
 import { managed, setupSchema } from './scope.ts';
 

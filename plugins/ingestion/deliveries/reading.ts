@@ -133,6 +133,10 @@ function signalReading(connection: Connection) {
      ORDER BY delivery_key, ordinal LIMIT 50`,
     signalOf,
   );
+  const ofMessage = list<Signal, [fingerprint: string]>(
+    `SELECT record FROM ingestion_signals WHERE fingerprint = ? AND withdrawn_at IS NULL ORDER BY occurred_at LIMIT 200`,
+    signalOf,
+  );
   const evidence = find(
     `SELECT ${deliveryColumns.map((name) => `d.${name}`).join(', ')}, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
      FROM ingestion_deliveries d WHERE d.delivery_id = ?`,
@@ -151,6 +155,8 @@ function signalReading(connection: Connection) {
     /** Lists some signals of each of some alerts at a time; in their order. */
     signalsAt: (asked: readonly SignalPlace[]) =>
       asked.map(({ fingerprint, occurred_at }) => ofPlace(fingerprint, occurred_at)),
+    /** Lists the reports on messages, at most 200 on each. */
+    reportsOf: (fingerprints: readonly string[]) => fingerprints.flatMap((one) => ofMessage(one)),
     evidence,
     /** Finds what is kept of each of some deliveries; in their order. */
     evidenceOfEach: (ids: readonly string[]) => ids.map((id) => evidence(id)),

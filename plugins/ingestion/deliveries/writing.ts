@@ -10,6 +10,7 @@ import {
   type WriterScope,
 } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
+import { reachesIncidents } from '../signals/words.ts';
 import { deliverySchema, type Delivery } from './delivery.ts';
 import type { StoredBody } from './reading.ts';
 import { usagePruning, usageWriting, type UsageCount } from './usage.ts';
@@ -150,7 +151,7 @@ function settling({ connection, now }: WriterScope): (settled: Settled) => Promi
     let gone = 0;
     for (const id of withdrawn) gone += await withdraw.run(at, id);
     for (const signal of signals) insert({ ...signal, record: signal });
-    const evidence = signals.some(({ type }) => type !== 'orb.signal.analytics') ? 1 : 0;
+    const evidence = signals.some(({ type }) => reachesIncidents(type)) ? 1 : 0;
     go.queue(progress, signals.length - gone, evidence, normalizer_version, signals.length, delivery_id);
     if (settled.state !== undefined) finish.queue(settled.state, settled.reason ?? null, at, delivery_id);
     await count(usage);

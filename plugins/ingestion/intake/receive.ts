@@ -20,7 +20,7 @@ import type { Rates } from './rate.ts';
 import type { Rejections } from './rejections.ts';
 
 /** Dependencies of the intake; `arrived`: called when a delivery is committed. */
-export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log'> {
+export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log' | 'publicUrl'> {
   readonly registry: Registry;
   readonly rates: Rates;
   readonly rejections: Rejections;
@@ -183,8 +183,8 @@ async function toArrived(
     received_at: timestamp(now),
     method: arrival.method,
     headers: reduced === undefined && encoding !== undefined ? { ...plain, 'content-encoding': encoding } : plain,
-    // The members that name a subject.
-    query: pick(arrival.query, hintNames),
+    // The members that name a subject, or the call that is reported on.
+    query: pick(arrival.query, vendor.reports === true ? ['key'] : hintNames),
     size: arrival.raw.length,
     keep_until: timestamp(now + Math.max(retentionDays(record), leastDays) * dayMs),
     body: await storedBody(arrival.raw, encoding, reduced),

@@ -61,7 +61,8 @@ const hookRoute = (intake: Intake, admission: Admission, method: HookMethod): Ro
       const source = find(intake, call.params.source_token);
       if (!source.vendor.methods.includes(method)) throw wrongMethod(source);
       const raw = await bodyOf(intake, admission, source, { call, method });
-      const arrival = { method, headers: headersOf(call), query: queryOf(call.rawQuery), raw };
+      const url = `${intake.publicUrl}/hooks/${call.params.source_token}${call.rawQuery === '' ? '' : `?${call.rawQuery}`}`;
+      const arrival = { method, headers: headersOf(call), query: queryOf(call.rawQuery), raw, url };
       const { accepted, answer } = await receive(intake, source, arrival, { address: call.client_ip, test: false });
       const { delivery_id, status } = accepted;
       const ok = status === 'duplicate' || answer !== undefined;

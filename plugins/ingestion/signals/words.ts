@@ -28,6 +28,18 @@ export const vendorNames = [
   'uptime-kuma',
 ] as const;
 
+/** The vendors of delivery reports that are built in, one file each under sources/reports/. */
+export const reportVendorNames = [
+  'kannel',
+  'mailgun',
+  'postmark',
+  'resend',
+  'sendgrid',
+  'ses',
+  'twilio',
+  'vonage',
+] as const;
+
 /** The form of a vendor's name. */
 export const vendorPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
@@ -43,8 +55,14 @@ export type Severity = (typeof severities)[number];
 /** One of `hintNames`. */
 export type HintName = (typeof hintNames)[number];
 
-/** One of `vendorNames`, or the name of a vendor that a plugin adds. */
+/** The name of a vendor that is built in, or that a plugin adds. */
 export type VendorName = string;
 
-/** Type of a signal; `analytics` feeds usage metrics and is never passed to incidents. */
-export type SignalType = `orb.signal.${'alert' | 'change' | 'status' | 'metric' | 'heartbeat' | 'analytics'}`;
+/** Type of a signal; `analytics` feeds usage metrics, `delivery` is a report on a message: neither reaches incidents. */
+export type SignalType =
+  `orb.signal.${'alert' | 'change' | 'status' | 'metric' | 'heartbeat' | 'analytics' | 'delivery'}`;
+
+/** Says whether signals of a type are passed to incidents, which may depend on them from then on. */
+export function reachesIncidents(type: SignalType): boolean {
+  return type !== 'orb.signal.analytics' && type !== 'orb.signal.delivery';
+}

@@ -1,8 +1,8 @@
 import { timestamp, whenKnown, type Awaitable, type Clock, type Sealer } from '../../../kernel/index.ts';
-import { vendorOf } from './vendors/index.ts';
+import { vendorOf } from './vendor-list.ts';
 import type { Secret } from './auth/proof.ts';
 import type { Vendor } from './vendors/vendor.ts';
-import { authOf, settingsOf, viewOf } from './source.ts';
+import { authOf, reportsOn, settingsOf, viewOf } from './source.ts';
 import type { SourceReads, StoredSecret, StoredSource } from './store.ts';
 import type { SourceRecord, SourceView, VendorSettings } from './settings/schema.ts';
 import { createHash, randomBytes } from 'node:crypto';
@@ -16,6 +16,8 @@ export interface LiveSource {
   readonly created_at: string;
   readonly updated_at: string;
   readonly deleted: boolean;
+  /** The token of the address for the reports of single calls, which the server itself hands to the vendor. */
+  readonly report_token?: string;
 }
 
 /** All sources in memory; refreshed after each committed change. */
@@ -35,14 +37,18 @@ export async function openRegistry(
 ) {
   const byHash = new Map<string, LiveSource>();
   const byId = new Map<string, LiveSource>();
+  const reporters = new Map<string, LiveSource[]>();
   const secrets = new Map<string, OpenSecret[]>();
   let asked = 0;
   const take = (sources: readonly StoredSource[], stored: readonly StoredSecret[]): void => {
-    for (const map of [byHash, byId, secrets]) map.clear();
+    for (const map of [byHash, byId, reporters, secrets]) map.clear();
     for (const one of sources) {
-      const source = live(one);
+      const source = live(one, sealer);
       byId.set(source.record.source_id, source);
-      if (!source.deleted) byHash.set(Buffer.from(one.token_hash).toString('hex'), source);
+      for (const name of reportsOn(source)) reporters.set(name, [...(reporters.get(name) ?? []), source]);
+      if (source.deleted) continue;
+      byHash.set(Buffer.from(one.token_hash).toString('hex'), source);
+      if (source.report_token !== undefined) byHash.set(hashToken(source.report_token).toString('hex'), source);
     }
     for (const one of stored) secrets.set(one.source_id, [...(secrets.get(one.source_id) ?? []), opened(sealer, one)]);
   };
@@ -60,6 +66,8 @@ export async function openRegistry(
     byToken: (token: string) => byHash.get(hashToken(token).toString('hex')),
     /** Finds a source, also a deleted one: its deliveries are still processed. */
     byId: (sourceId: string) => byId.get(sourceId),
+    /** Lists the sources of delivery reports of a provider, oldest first, also deleted ones: their reports stay. */
+    reportersOf: (provider: string): readonly LiveSource[] => reporters.get(provider) ?? [],
     /** Lists the sources that are not deleted, oldest first. */
     all: () => [...byId.values()].filter(({ deleted }) => !deleted),
     /** Lists the active secrets, newest first, decrypted. */
@@ -75,9 +83,19 @@ export async function openRegistry(
   };
 }
 
-function live({ record, created_at, updated_at, deleted_at }: StoredSource): LiveSource {
+function live({ record, token_hash, created_at, updated_at, deleted_at }: StoredSource, sealer: Sealer): LiveSource {
   const made = { vendor: vendorOf(record.vendor), settings: settingsOf(record), view: viewOf(record) };
-  return { record, ...made, created_at, updated_at, deleted: deleted_at !== undefined };
+  const source = { record, ...made, created_at, updated_at, deleted: deleted_at !== undefined };
+  if (made.vendor.reports !== true) return source;
+  return { ...source, report_token: reportToken(record.source_id, token_hash, sealer) };
+}
+
+/**
+ * Derives a second token of a source from the master key: of the first one only the hash is stored, and vendors are
+ * handed an address with each call. A new first token makes a new second one.
+ */
+function reportToken(sourceId: string, hash: Uint8Array, sealer: Sealer): string {
+  return sealer.mac('report-addresses', `${sourceId} ${Buffer.from(hash).toString('hex')}`);
 }
 
 function opened(sealer: Sealer, { version, sealed, not_before, not_after, created_at }: StoredSecret): OpenSecret {

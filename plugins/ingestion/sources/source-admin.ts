@@ -15,7 +15,7 @@ import type { SecretWish } from './settings/secret-schema.ts';
 import { problems } from '../problems.ts';
 import { secretHeader } from './auth/secret.ts';
 import { publicKey, symmetricKey } from './auth/standard.ts';
-import { allVendors, isVendor, vendorOf } from './vendors/index.ts';
+import { allVendors, isVendor, vendorOf } from './vendor-list.ts';
 import { authOf } from './source.ts';
 
 /**

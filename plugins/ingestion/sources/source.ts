@@ -1,5 +1,6 @@
 import { given } from '../../../kernel/index.ts';
-import { vendorOf } from './vendors/index.ts';
+import { vendorOf } from './vendor-list.ts';
+import type { Vendor } from './vendors/vendor.ts';
 import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './settings/schema.ts';
 
 /** Fills in the authentication settings with the defaults of the vendor. */
@@ -48,6 +49,19 @@ export function viewOf(record: SourceRecord): SourceView {
       impacts: { ...everyImpact, ...record.policy?.impacts },
     },
   };
+}
+
+/** A source, as far as delivery reports are concerned. */
+interface Reporter {
+  readonly vendor: Pick<Vendor, 'reports'>;
+  readonly view: Pick<SourceView, 'subjects'>;
+}
+
+/** Names the providers whose delivery reports a source takes: those that its deliveries can report on. */
+export function reportsOn({ vendor, view }: Reporter): readonly string[] {
+  if (vendor.reports !== true) return [];
+  const { binding, may_name } = view.subjects;
+  return [...new Set([...may_name.providers, ...(binding?.kind === 'provider' ? [binding.id] : [])])];
 }
 
 /** Returns the largest body of a source in bytes, as received and as inflated. */

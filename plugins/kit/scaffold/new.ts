@@ -23,7 +23,11 @@ const kinds: readonly Kind[] = [
     name: 'provider',
     summary: 'create an adapter with its tests: ext/<capability>-<adapter>',
     argument: '<capability>/<adapter>, for example email/acme',
-    project: (name, home) => providerProject(name, orbOf(name.split('/')[0], home)),
+    options: [{ flag: '--capability <name>', description: 'the capability, when the name does not begin with it' }],
+    project(name, home, { capability }) {
+      const whole = typeof capability === 'string' ? `${capability}/${name}` : name;
+      return providerProject(whole, orbOf(whole.split('/')[0], home));
+    },
     prepare: (home) => [placeAuthorPackage(home)],
   },
   {

@@ -66,8 +66,11 @@ const itemsOf = ({ items }: JsonSchema): JsonSchema | boolean => (items as JsonS
 const choicesOf = ({ anyOf, oneOf }: JsonSchema) => (anyOf ?? oneOf ?? []) as readonly (JsonSchema | boolean)[];
 
 // An address is recognized by the name of its field, because no schema of this program marks it by a format.
-function text(name: string, { minLength, maxLength }: JsonSchema): string {
+function text(name: string, { minLength, maxLength, pattern }: JsonSchema): string {
   const word = /^(to|cc|bcc)$|address|e-?mail/i.test(name) ? `${name.replace(/_.*/, '')}@example.com` : name;
   const url = /url|uri/i.test(name) ? 'https://service.example/' : word;
-  return url.padEnd(Number(minLength ?? 0), 'x').slice(0, Number(maxLength ?? url.length));
+  const usual = url.padEnd(Number(minLength ?? 0), 'x').slice(0, Number(maxLength ?? url.length));
+  // A recipient may be a telephone number.
+  const fits = (one: string): boolean => typeof pattern !== 'string' || new RegExp(pattern, 'u').test(one);
+  return [usual, '+4915123456789'].find(fits) ?? usual;
 }

@@ -59,7 +59,7 @@ export class EventLine {
       for (;;) {
         while (this.#texts.length === 0 && this.#state === 'open') await this.#filled.promise;
         // Parts that came together leave together: each write of a socket costs more than all that was done for its part.
-        if (this.#state === 'open') await turn();
+        if (this.#state === 'open' && this.#taken > 0) await turn();
         if (this.#texts.length === 0) break;
         yield this.#take();
       }

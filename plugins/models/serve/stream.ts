@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { PlatformError, reply, type Problem, type Reply } from '../../../kernel/index.ts';
 import type { ModelsScope } from '../scope.ts';
 import type { RunStream } from '../../runtime/contract.ts';
@@ -29,14 +30,19 @@ export async function streamed(run: DoorRun, form: StreamForm, scope: ModelsScop
   const notes: RunNotes = {};
   const begun = Promise.withResolvers<void>();
   let codec: StreamCodec | undefined;
+  let isBegun = false;
   const stream: RunStream = {
     started: (told) => void Object.assign(notes, told),
     emit(part) {
       codec ??= form.codec(notes.run_id ?? '');
       // The adapters of the capability emit parts of this shape.
       const text = codec.part(part as unknown as ChatPart);
-      if (text !== '') begun.resolve();
-      return line.push(text);
+      const waits = line.push(text);
+      if (text === '' || isBegun) return waits;
+      isBegun = true;
+      begun.resolve();
+      // The first part leaves before the next ones are read.
+      return waits ?? turn();
     },
   };
   const done = runOf(run, notes, scope, stream).then((result) => {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Orb } from '../catalog/orb.ts';
 import type { Run } from './run-record.ts';
 import { canonical, type Clock } from '../../../kernel/index.ts';
@@ -6,6 +5,7 @@ import type { IdempotencySupport, Provider, UpstreamCall, UpstreamProgress } fro
 import type { Dispatch, Outcome, Upstream, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt } from '../facts/facts.ts';
+import { providerKey } from '../facts/provider-key.ts';
 
 /** A run's time budget, counted from `accept`. */
 export interface Deadline {
@@ -189,20 +189,6 @@ export function checked(outcome: Outcome, orb: Orb): Checked {
   } catch {
     return { outcome: invalid('the provider returned outputs that cannot be written as JSON'), checked: 'invalid' };
   }
-}
-
-const base32 = Buffer.from('abcdefghijklmnopqrstuvwxyz234567');
-
-/** Derives the provider-side key: SHA-256 of run id ‖ 0 ‖ provider name, base32 lower case, 52 characters. */
-export function providerKey(runId: string, provider: string): string {
-  const bytes = hash('sha256', `${runId}\0${provider}`, 'buffer');
-  const text = Buffer.allocUnsafe(52);
-  for (let at = 0; at < text.length; at++) {
-    const bit = 5 * at;
-    const two = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
-    text[at] = base32[(two >> (11 - (bit & 7))) & 31] ?? 0;
-  }
-  return text.toString('latin1');
 }
 
 interface CallOptions {

@@ -1,4 +1,4 @@
-import { providerKey } from './attempt.ts';
+import { providerKey } from '../facts/provider-key.ts';
 import type { Store } from '../../../kernel/index.ts';
 import type { Outcome } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';

@@ -1,6 +1,7 @@
 import { attestedLog } from './attested-log.ts';
 import { approvalsPort } from './held.ts';
 import { meterPort } from './metering.ts';
+import { deliveryReports } from './reports.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { defineService, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
@@ -41,6 +42,7 @@ export const ports = {
   revoking: revocations,
   approvals: approvalsPort,
   meter: meterPort,
+  reports: deliveryReports,
 } as const;
 
 /** The ports that somebody provides. */
@@ -56,5 +58,6 @@ export function filled(provided: Ports) {
     credential: provided.credential ?? (() => undefined),
     approvals: provided.approvals,
     meter: provided.meter,
+    reports: provided.reports,
   };
 }

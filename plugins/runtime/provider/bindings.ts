@@ -14,7 +14,7 @@ import { DefinitionWatch } from './definitions.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { ProviderParts, type ProviderPartsOptions } from './provider-parts.ts';
 import runtimeStore from '../store.ts';
-import { Transport } from './transport.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 import type { DefinitionChanged } from '../facts/hooks.ts';
 import { within, operation, type PluginScope, every } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
@@ -28,6 +28,8 @@ export interface BindingOptions
   /** Orb id → the provider that a swap bound. */
   readonly swapped: ReadonlyMap<string, string>;
   readonly onDefinition?: (event: DefinitionChanged) => void;
+  /** Makes the address for the delivery reports of a call. */
+  readonly addressOf?: TransportOptions['addressOf'];
   /** How long runs may finish on an old generation, ms. */
   readonly drainMs: number;
 }
@@ -157,9 +159,10 @@ export class Bindings {
 
   /** Makes a transport of a provider; nothing is opened yet. */
   transport(provider: Provider): Transport {
-    const { stateDir, clock, log } = this.#options;
+    const { stateDir, clock, log, addressOf } = this.#options;
     const onOffered = (transport: Transport): void => this.#definitions.look(transport);
-    return new Transport(provider, { stateDir, clock, log, health: this.parts.healthOf(provider), onOffered });
+    const health = this.parts.healthOf(provider);
+    return new Transport(provider, { stateDir, clock, log, health, onOffered, addressOf });
   }
 
   /**

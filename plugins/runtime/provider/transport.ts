@@ -1,6 +1,7 @@
 import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
 import type { Orb } from '../catalog/orb.ts';
+import type { DeliveryReports } from '../facts/reports.ts';
 import type { ProviderHealth } from './health.ts';
 import { given, within, type Log, type PluginScope } from '../../../kernel/index.ts';
 import {
@@ -18,6 +19,8 @@ export interface TransportOptions extends Pick<PluginScope<unknown, never>, 'clo
   readonly health: ProviderHealth;
   /** Called when the provider's tools were read again. */
   readonly onOffered?: (transport: Transport) => void;
+  /** Makes the address for the delivery reports of a call. */
+  readonly addressOf?: DeliveryReports['addressOf'] | undefined;
 }
 
 // The callers of `close` have other transports to close and a swap to end.
@@ -115,7 +118,7 @@ export class Transport {
 
   /** Makes one call; always resolves to an Outcome. */
   execute(dispatch: Dispatch): Promise<Outcome> {
-    if (this.#handle !== undefined) return call(this.#handle, dispatch, this.#log);
+    if (this.#handle !== undefined) return call(this.#handle, dispatch, this.#around(dispatch));
     return Promise.resolve({ outcome: 'not_sent', phase: 'open', message: `${this.provider.name} is not open` });
   }
 
@@ -182,6 +185,11 @@ export class Transport {
     }
   }
 
+  #around(dispatch: Dispatch): Around {
+    const key = (): string => dispatch.idempotency_key;
+    return { log: this.#log, report_url: this.#options.addressOf?.({ provider: this.provider.name, key }) };
+  }
+
   #warn(error: unknown, what: string): void {
     const { provider } = this;
     this.#log.warn({ reason: loggedReason(provider, error) }, `provider ${provider.name} ${what}`);
@@ -203,9 +211,15 @@ function late(message: string): () => ProviderError {
   return () => new ProviderError('not_sent', message, { phase: 'deadline', remedy });
 }
 
-async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promise<Outcome> {
+interface Around {
+  readonly log: Log;
+  readonly report_url: string | undefined;
+}
+
+async function call(handle: ProviderHandle, dispatch: Dispatch, around: Around): Promise<Outcome> {
+  const { log } = around;
   try {
-    const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, log));
+    const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, around));
     if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
     log.error({ answered: typeof outputs }, 'an adapter returned something other than a plain object');
   } catch (error) {
@@ -249,9 +263,10 @@ const idempotencyKey = {
  * Makes the context of a call for an adapter. Signal and key are own members: a copy of the context has both, and code
  * that reads neither does not pay for them.
  */
-function contextOf(dispatch: Dispatch, log: Log): ExecuteContext {
+function contextOf(dispatch: Dispatch, { log, report_url }: Around): ExecuteContext {
   const { emit, upstream } = dispatch;
-  const own = upstream === undefined && emit === undefined ? { log } : { log, ...given({ upstream, emit }) };
+  const isPlain = upstream === undefined && emit === undefined && report_url === undefined;
+  const own = isPlain ? { log } : { log, ...given({ upstream, emit, report_url }) };
   const context = Object.defineProperty(own, dispatched, { value: dispatch });
   Object.defineProperty(context, 'signal', signal);
   return Object.defineProperty(context, 'idempotency_key', idempotencyKey) as unknown as ExecuteContext;

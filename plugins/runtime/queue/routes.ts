@@ -1,5 +1,8 @@
 import { runParams as params, runSchema, shown, type RunReads } from '../run/run-routes.ts';
-import type { AttemptsPort, FailurePort } from '../facts/facts.ts';
+import type { Attempt, AttemptsPort, FailurePort } from '../facts/facts.ts';
+import { providerKey } from '../facts/provider-key.ts';
+import type { DeliveryReports, RunDelivery } from '../facts/reports.ts';
+import { silentCalls } from '../tables/unsettled.ts';
 import type { RunRow } from '../store.ts';
 import { longestWaitS, waits } from './execute-route.ts';
 import type { RunQueue } from './queue.ts';
@@ -26,6 +29,8 @@ export interface RunStateOptions {
   readonly attempts: AttemptsPort;
   /** Finds why a run failed. */
   readonly failure: FailurePort;
+  /** Finds what vendors reported of a run. */
+  readonly reports: DeliveryReports | undefined;
   readonly platform: Pick<Platform, 'problemOf'>;
 }
 
@@ -137,7 +142,8 @@ async function show(
   const attempts = await options.attempts(run.receipt_id);
   // Who may see a run is its principal, or holds `runs:read`.
   const failure = run.status === 'completed' ? undefined : await options.failure(run);
-  const state = { ...shown(run), ...given({ attempts, failure }) };
+  const delivery = await deliveryOf(run, attempts, options);
+  const state = { ...shown(run), ...given({ attempts, failure, delivery }) };
   if (!mayAnswer(run, caller)) return state;
   try {
     return { ...state, ...given({ outputs: (await queue.answer(run.run_id, caller.id))?.outputs }) };
@@ -145,6 +151,18 @@ async function show(
     if (!(error instanceof PlatformError)) throw error;
     return { ...state, problem: options.platform.problemOf(error, info.request_id).body };
   }
+}
+
+async function deliveryOf(
+  run: RunRow,
+  attempts: readonly Attempt[] = [],
+  { reports }: Pick<RunStateOptions, 'reports'>,
+): Promise<RunDelivery | undefined> {
+  if (reports === undefined) return undefined;
+  const names = [...attempts, ...silentCalls(run)].map(({ provider }) => provider);
+  if (run.provider !== null) names.push(run.provider);
+  const calls = [...new Set(names)].map((provider) => ({ provider, key: providerKey(run.run_id, provider) }));
+  return (await reports.of(calls))?.delivery;
 }
 
 function notFound(runId: string): PlatformError {

@@ -1,5 +1,6 @@
 import type { RuntimeScope } from '../facts/scope.ts';
-import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
+import { checked, type Checked } from '../dispatch/attempt.ts';
+import { providerKey } from '../facts/provider-key.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt, AttestedRun, RunFact } from '../facts/facts.ts';
 import type { MeterPort, Settlement } from '../facts/metering.ts';

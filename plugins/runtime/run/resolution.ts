@@ -1,11 +1,12 @@
 import type { RuntimeHooks } from '../facts/hooks.ts';
-import { providerKey } from '../dispatch/attempt.ts';
+import type { DeliveryReports, SettleReported } from '../facts/reports.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { runParams, runSchema, shown, type RunReads } from './run-routes.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';
-import runtimeStore, { type RunRow } from '../store.ts';
+import runtimeStore, { type RunRow, type RuntimeReads } from '../store.ts';
+import { silentCalls } from '../tables/unsettled.ts';
 import type { ResolutionFact } from '../facts/facts.ts';
 import {
   type PluginScope,
@@ -32,6 +33,8 @@ export interface ResolveOptions extends Pick<PluginScope<unknown, never>, 'clock
   readonly hooks: RuntimeHooks;
   readonly bindings: Bindings;
   readonly store: Pick<Store, 'peers' | 'shared'>;
+  /** What vendors reported; undefined: no plugin takes it. */
+  readonly reports: DeliveryReports | undefined;
 }
 
 /** The later result of a run whose outcome was unknown. */
@@ -53,14 +56,14 @@ async function resolveRun(
     );
   const { outcome, by, principal, note } = resolution;
   const status = outcome === 'sent' ? 'completed' : 'failed';
-  const { tenant, run_id, orbiset_id, orb_id, mode } = run;
+  const { tenant, run_id, orbiset_id, orb_id, mode, silent } = run;
   const fact: ResolutionFact = {
     ...{ kind: 'resolution', tenant, at: timestamp(clock.now()), run_id, orbiset_id, orb_id, mode },
     facts: { outcome, status, by, ...given({ principal }) },
     ...given({ note }),
   };
   const operations = (resolution_id: string) => [
-    operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id }),
+    operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id, silent }),
     settledRepeat(run, outcome, clock.now()),
   ];
   return hooks.attest({ fact, operations });
@@ -147,6 +150,7 @@ export function resolveInBackground(options: ResolveOptions): {
 }
 
 async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
+  if (await settleByReport(run, options)) return true;
   const outcome = await outcomeOf(run, options);
   if (outcome === undefined) return false;
   await resolveRun(run, { outcome, by: 'lookup' }, options);
@@ -156,17 +160,54 @@ async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
 
 // One provider with the dispatch proves it; its absence must be confirmed by each unanswered provider.
 async function outcomeOf(run: RunRow, { bindings, clock, store }: ResolveOptions) {
-  const { orb_id, reason, run_id, silent, started_at: since } = run;
-  const names = JSON.parse(silent ?? '[]') as readonly string[];
+  const { orb_id, reason, started_at: since } = run;
+  const calls = silentCalls(run);
   const orb = bindings.find(orb_id)?.orb;
   const settles =
     reason !== 'interrupted' || (orb !== undefined && believesAbsent(store, { ...orb, since }, clock.now()));
-  let known = names.length > 0 && settles;
-  for (const name of names) {
+  let known = calls.length > 0 && settles;
+  for (const { key, provider: name } of calls) {
     const slot = bindings.orderOf(orb_id).find(({ provider }) => provider.name === name);
-    const found = await slot?.generation?.transport.lookup(providerKey(run_id, name), lookupMs);
+    const found = await slot?.generation?.transport.lookup(key, lookupMs);
     if (found === undefined) known = false;
     else if (found !== 'absent') return 'sent';
   }
   return known ? 'not_sent' : undefined;
+}
+
+/** Makes the function that settles runs by what vendors reported. */
+export function settlesReported(
+  options: ResolveOptions & { readonly unsettled: Pick<RuntimeReads, 'findUnsettled'> },
+): SettleReported {
+  const runOf = async (asked: Parameters<SettleReported>[0]): Promise<RunRow | undefined> => {
+    const { run_id } = 'run_id' in asked ? asked : ((await options.unsettled.findUnsettled(asked.key)) ?? {});
+    const run = run_id === undefined ? undefined : await options.reads.findRun(run_id);
+    // A key counts only for the provider that it was made for.
+    const named = 'run_id' in asked || silentCalls(run ?? nobody).some(({ provider }) => provider === asked.provider);
+    return named ? run : undefined;
+  };
+  return async (asked) => {
+    const run = await runOf(asked);
+    return run !== undefined && settleByReport(run, options);
+  };
+}
+
+const nobody = { run_id: '', silent: null };
+
+// The report is the provider's own word, as the answer to a look-up is; the note names it.
+async function settleByReport(run: RunRow, options: ResolveOptions): Promise<boolean> {
+  if (run.status !== 'indeterminate') return false;
+  const { run_id } = run;
+  const proof = (await options.reports?.of(silentCalls(run)))?.proof;
+  if (proof === undefined) return false;
+  const note = `delivery report ${proof.delivery_id} ${proof.digest}`;
+  try {
+    await resolveRun(run, { outcome: 'sent', by: 'lookup', note }, options);
+  } catch (error) {
+    // A person, a look-up or another node was faster.
+    if (error instanceof PlatformError && error.code === 'resolution_conflict') return false;
+    throw error;
+  }
+  options.log.info({ run_id, delivery_id: proof.delivery_id }, 'a delivery report resolved an indeterminate run');
+  return true;
 }

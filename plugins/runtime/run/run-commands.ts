@@ -20,10 +20,30 @@ type Held = ShownRun & { readonly status: 'held' };
 
 const times = '2h (ago), 2026-01-31 (UTC) or RFC 3339';
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
-const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonly string[])[] => {
+const rowsOf = ({ attempts = [], delivery, failure, ...run }: ShownRun): readonly (readonly string[])[] => {
   const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
   const why = failure === undefined ? [] : [['failure', `${failure.message} (${failure.code})`]];
-  return [...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...why, ...tried];
+  const reported =
+    delivery === undefined
+      ? []
+      : [
+          [
+            'delivery',
+            [
+              delivery.state,
+              delivery.at,
+              ...(delivery.conflict === true ? ['reports contradict each other'] : []),
+            ].join(', '),
+          ],
+        ];
+  const evidence = (delivery?.evidence ?? []).map((id) => ['evidence', id]);
+  return [
+    ...Object.entries(run).map(([name, value]) => [name, textOf(value)]),
+    ...why,
+    ...tried,
+    ...reported,
+    ...evidence,
+  ];
 };
 const members = (run: ShownRun): Shown => record(rowsOf(run));
 

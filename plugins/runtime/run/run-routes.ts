@@ -1,4 +1,5 @@
 import { attemptSchema, failureSchema, runStatuses } from '../facts/facts.ts';
+import { runDelivery } from '../facts/reports.ts';
 import { orbId, orbNamespace, orbSelector } from '../catalog/orb-id.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 import {
@@ -81,6 +82,10 @@ export const runSchema = exactly('Run', {
     type: 'array',
     description: 'Calls of providers, in order; only when a single run is read',
     items: attemptSchema,
+  }),
+  delivery: optional({
+    ...runDelivery,
+    description: 'What the vendor reported since; only when a single run is read; not attested',
   }),
   outputs: optional({ type: 'object', description: "Outputs of the caller's own asynchronous run, for a day" }),
   problem: optional({ type: 'object', description: 'The problem, instead of outputs' }),

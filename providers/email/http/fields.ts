@@ -1,6 +1,9 @@
 import type { Mailbox } from '../message/address.ts';
 import type { MessageAttachment } from '../message/message.ts';
 
+/** The name under which our key travels with a message, so that the vendor's delivery reports hold it. */
+export const keyMember = 'orb_key';
+
 /** Writes a mailbox as RFC 5322 text; quotes the name where needed. */
 export function mailboxText({ name, address }: Mailbox): string {
   if (name === '') return address;

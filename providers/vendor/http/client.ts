@@ -1,12 +1,14 @@
 import type { Exactly, Infer, ProviderError } from '../../../kernel/adapter.ts';
-import { openOutbound, type Outbound } from '../../../kernel/outbound.ts';
+import { openOutbound, type AllowList, type Outbound } from '../../../kernel/outbound.ts';
 import { hostAndPort } from '../connection/remedy.ts';
 import { transportFailure } from './failure.ts';
 import { Receiver } from './receiver.ts';
 import type { transportSettings } from './settings.ts';
 
+type HostSettings = Infer<Exactly<typeof transportSettings>>;
+
 /** Settings for reaching a vendor; `base_url`: scheme, host and port. */
-type ClientSettings = Infer<Exactly<typeof transportSettings>> & { readonly base_url: string };
+type ClientSettings = HostSettings & { readonly base_url: string };
 
 /** One request; header names in lower case. */
 export interface Call {
@@ -28,26 +30,49 @@ export interface OpenAnswer extends Omit<Answer, 'body'> {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** A pool of kept connections to one vendor. */
-export interface Client {
-  /** Makes one request, once, and follows no redirect. Throws ProviderError `not_sent` or `unknown`. */
-  call(call: Call, signal: AbortSignal): Promise<Answer>;
+/** A pool of kept connections, to one vendor or to hosts that calls of the type `C` name. */
+export interface Client<C extends Call = Call> {
+  /** Makes one request, once, and follows no redirect. Throws ProviderError `not_sent`, `rejected` or `unknown`. */
+  call(call: C, signal: AbortSignal): Promise<Answer>;
   /** Makes one request, once, and leaves the body of its answer to the caller. Throws as `call` does. */
-  open(call: Call, signal: AbortSignal): Promise<OpenAnswer>;
+  open(call: C, signal: AbortSignal): Promise<OpenAnswer>;
   /** Aborts all connections; resolves when they are closed. */
   close(): Promise<void>;
+}
+
+/** A request to a host that it names: scheme, host and port. */
+export interface HostCall extends Call {
+  readonly origin: string;
+}
+
+/** Which hosts may have private addresses, and what a remedy calls the address of a host. */
+interface HostOptions {
+  readonly allow: Pick<AllowList, 'exempt'>;
+  readonly named?: string;
+  readonly mostBytes?: number;
 }
 
 const usualAnswerBytes = 65536;
 
 /** Makes the client of one vendor; it connects with the first call. A longer answer than `mostBytes` is lost. */
 export async function openClient(settings: ClientSettings, mostBytes = usualAnswerBytes): Promise<Client> {
-  const { base_url: origin, max_connections, connect_timeout_ms, response_timeout_ms: silence_ms } = settings;
+  const { base_url: origin, ...others } = settings;
   // The operator names the vendor: its address may be a private one.
-  const allow = { exempt: () => true };
+  const hosts = await openHosts(others, { allow: { exempt: () => true }, mostBytes });
+  return {
+    open: async (call, signal) => hosts.open({ ...call, origin }, signal),
+    call: async (call, signal) => hosts.call({ ...call, origin }, signal),
+    close: () => hosts.close(),
+  };
+}
+
+/** Makes a client of hosts that calls name; who makes the calls has checked that the host is one of those allowed. */
+export async function openHosts(settings: HostSettings, options: HostOptions): Promise<Client<HostCall>> {
+  const { max_connections, connect_timeout_ms, response_timeout_ms: silence_ms } = settings;
+  const { allow, mostBytes = usualAnswerBytes, named } = options;
   const outbound = await openOutbound({ max_connections, connect_timeout_ms, silence_ms, allow });
-  const open = async (call: Call, signal: AbortSignal): Promise<OpenAnswer> =>
-    request(outbound, { ...call, origin }, signal);
+  const open = async (call: HostCall, signal: AbortSignal): Promise<OpenAnswer> =>
+    request(outbound, call, { signal, named });
   return {
     open,
     async call(call, signal) {
@@ -60,13 +85,13 @@ export async function openClient(settings: ClientSettings, mostBytes = usualAnsw
 
 async function request(
   outbound: Outbound,
-  call: Call & { readonly origin: string },
-  signal: AbortSignal,
+  call: HostCall,
+  { named, signal }: { readonly signal: AbortSignal; readonly named: string | undefined },
 ): Promise<OpenAnswer> {
   const tried = hostAndPort(call.origin);
   // A request without a body asks for nothing that could be done twice.
   const explain = (error: unknown, begun: boolean): ProviderError =>
-    transportFailure(error, { written: begun && call.body !== undefined, aborted: signal.aborted, tried });
+    transportFailure(error, { written: begun && call.body !== undefined, aborted: signal.aborted, tried, named });
   if (signal.aborted) throw explain(new Error('aborted'), false);
   const receiver = new Receiver(signal, explain);
   outbound.dispatch({ ...call, body: call.body ?? null }, receiver);
@@ -79,6 +104,16 @@ async function request(
  * fail the call: the status has already arrived and matters most.
  */
 export async function readJson(body: AsyncIterable<Buffer>, mostBytes: number): Promise<unknown> {
+  const text = await readText(body, mostBytes);
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a body as text; undefined when it was lost or is longer than `mostBytes`, as `readJson` does. */
+export async function readText(body: AsyncIterable<Buffer>, mostBytes = usualAnswerBytes): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -87,7 +122,7 @@ export async function readJson(body: AsyncIterable<Buffer>, mostBytes: number): 
       if (length > mostBytes) return undefined;
       chunks.push(chunk);
     }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return Buffer.concat(chunks).toString('utf8');
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { blocked, BlockedAddress } from '../../../kernel/outbound.ts';
 import { connectionRemedy, failureCode, failurePhase } from '../connection/remedy.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 
@@ -7,20 +8,23 @@ export interface CallMoment {
   readonly aborted: boolean;
   /** Host and port of the vendor. */
   readonly tried?: string | undefined;
+  /** What the operator reads of where the address comes from; `base_url` unless given. */
+  readonly named?: string | undefined;
 }
 
 /** Maps a call without an answer to one outcome: always `unknown` once a byte of the request may have left. */
-export function transportFailure(error: unknown, { written, aborted, tried }: CallMoment): ProviderError {
+export function transportFailure(error: unknown, { written, aborted, tried, named }: CallMoment): ProviderError {
+  if (!written && error instanceof BlockedAddress) return blocked();
   if (aborted && written) return unknown('the deadline passed before the vendor responded', 'deadline');
   if (aborted) return notSent('the deadline passed before the request was written', 'deadline');
   const code = failureCode(error);
   const shown = code === undefined ? '' : ` (${code})`;
-  const remedy = connectionRemedy(code, { ...names, tried });
+  const remedy = connectionRemedy(code, { address: named ?? '`base_url`', timeout, tried });
   if (written) return unknown(`the connection to the vendor failed before the response${shown}`, 'data', remedy);
   return notSent(`no connection to the vendor${shown}`, failurePhase(code), remedy);
 }
 
-const names = { address: '`base_url`', timeout: '`connect_timeout_ms` or `response_timeout_ms`' };
+const timeout = '`connect_timeout_ms` or `response_timeout_ms`';
 
 function notSent(text: string, phase: string, remedy?: string): ProviderError {
   return new ProviderError('not_sent', text, { phase, remedy });

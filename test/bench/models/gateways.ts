@@ -1,5 +1,6 @@
 // Other gateways of models, each in an environment of its own below dist/, with nothing switched on that it does not need.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,7 @@ export async function startLiteLlm(double: Target): Promise<Gateway> {
     execFileSync(join(environment, 'bin/pip'), install, { stdio: 'inherit' });
   }
   const home = mkdtempSync(join(tmpdir(), 'orb-litellm-'));
+  const key = `sk-${randomBytes(24).toString('hex')}`;
   const own = { api_base: `${double.url}/v1`, api_key: 'none' };
   const model_list = models.map((name) => ({
     model_name: name,
@@ -47,14 +49,14 @@ export async function startLiteLlm(double: Target): Promise<Gateway> {
       stdio: 'ignore',
       env: {
         ...{ PATH: process.env['PATH'], HOME: home, LITELLM_LOG: 'ERROR', LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
-        // It would not start without a key of its own, and is faster without.
-        LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY: 'true',
+        // It does not start without one; the platform knows its callers, too.
+        LITELLM_MASTER_KEY: key,
       },
     },
   );
   const found = execFileSync(join(environment, 'bin/pip'), ['show', 'litellm'], { encoding: 'utf8' });
   const version = /^Version: (.*)$/m.exec(found)?.[1] ?? '';
-  return started({ name: `LiteLLM ${version}, one worker`, streams: true, headers: {}, child, port, home });
+  return started({ name: `LiteLLM ${version}, one worker`, streams: true, headers: {}, key, child, port, home });
 }
 
 const portkey = '@portkey-ai/gateway';
@@ -75,24 +77,26 @@ export async function startPortkey(double: Target): Promise<Gateway> {
   const child = spawn(process.execPath, program, { cwd: home, stdio: 'ignore' });
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
   const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${double.url}/v1` };
-  return started({ name: `Portkey ${version}`, streams: false, headers, child, port, home });
+  return started({ name: `Portkey ${version}`, streams: false, headers, key: 'none', child, port, home });
 }
 
 interface Starting extends Omit<Gateway, 'target'> {
+  /** What callers present. */
+  readonly key: string;
   readonly child: ChildProcess;
   readonly port: number;
   readonly home: string;
 }
 
-async function started({ child, port, home, ...gateway }: Starting): Promise<Gateway> {
+async function started({ child, port, home, key, ...gateway }: Starting): Promise<Gateway> {
   const url = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
     await ended(child);
     rmSync(home, { recursive: true, force: true });
   };
-  const target = { name: gateway.name, url, key: 'none', pid: child.pid ?? 0, stop };
+  const target = { name: gateway.name, url, key, pid: child.pid ?? 0, stop };
   try {
-    await answering(url, child, gateway);
+    await answering(url, child, { ...gateway, key });
   } catch (error) {
     await stop();
     throw error;
@@ -101,13 +105,17 @@ async function started({ child, port, home, ...gateway }: Starting): Promise<Gat
 }
 
 // Its first start may take long.
-async function answering(url: string, child: ChildProcess, { name, headers }: Omit<Gateway, 'target'>): Promise<void> {
+async function answering(
+  url: string,
+  child: ChildProcess,
+  { name, headers, key }: Pick<Starting, 'headers' | 'key' | 'name'>,
+): Promise<void> {
   const until = performance.now() + 120_000;
   let last = 'it ended';
   while (performance.now() < until && child.exitCode === null) {
     const call = {
       method: 'POST',
-      headers: { ...headers, authorization: 'Bearer none', 'content-type': 'application/json' },
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(completionOf({})),
     };
     last = await fetch(url + completionsPath, call).then(

@@ -38,10 +38,10 @@ const orbiset = (orbiset_id: string, tenant: string) => ({
 
 const runtime: readonly ShippedWrite[] = [
   ['runtime', 'insertRun', run('run_1', 'completed')],
-  ['runtime', 'insertRun', run('run_2', 'indeterminate')],
+  ['runtime', 'insertRun', { ...run('run_2', 'indeterminate'), silent: '["p","q"]' }],
   ['runtime', 'insertRun', run('run_2', 'completed')],
-  ['runtime', 'resolveRun', { run_id: 'run_2', status: 'completed', resolution: 'rec_3' }],
-  ['runtime', 'resolveRun', { run_id: 'run_2', status: 'failed', resolution: 'rec_4' }],
+  ['runtime', 'resolveRun', { run_id: 'run_2', status: 'completed', resolution: 'rec_3', silent: '["p"]' }],
+  ['runtime', 'resolveRun', { run_id: 'run_2', status: 'failed', resolution: 'rec_4', silent: null }],
   [
     'runtime',
     'count',

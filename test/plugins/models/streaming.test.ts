@@ -60,6 +60,24 @@ describe('the streams of the doors', () => {
       expect([receipt.status, receipt.body.signature_valid]).to.deep.equal([200, true]);
     });
 
+    it(`of ${door.name} send the first part before they take the next ones`, async () => {
+      const taken: string[] = [];
+      bed.answer(async (_, { emit }) => {
+        for (const text of ['first', 'second', 'third']) {
+          await emit?.({ type: 'text', text });
+          taken.push(text);
+        }
+        return said('firstsecondthird');
+      });
+      const read = await raw(door, (text) => text.includes('first'));
+      expect(read).not.to.contain('second');
+      await until(
+        () => taken.length,
+        (length) => length === 3,
+        'the run took all parts',
+      );
+    });
+
     it(`of ${door.name} have the status of a failure before the first part`, async () => {
       bed.answer(async () => {
         throw new ProviderError('not_sent', 'refused');

@@ -12,6 +12,7 @@ const refusing = operation(runtimeStore, 'resolveRun', {
   run_id: 'run_none',
   status: 'failed',
   resolution: 'rec_none',
+  silent: null,
 });
 
 describe('a metered run', () => {

@@ -141,7 +141,7 @@ describe('the stored runs', () => {
 
   const resolve = (run_id: string) =>
     store
-      .write([operation(runtimeStore, 'resolveRun', { run_id, status: 'failed', resolution: 'rec_9' })])
+      .write([operation(runtimeStore, 'resolveRun', { run_id, status: 'failed', resolution: 'rec_9', silent: null })])
       .catch((error: unknown) => (error instanceof PlatformError ? error.code : error));
 
   it('settle one by one, once, and only while their outcome is unknown', async () => {

@@ -143,8 +143,11 @@ describe('subscriptions that a run names', function () {
       'the bound',
     );
     expect((await bed.show(waiting))['reason']).to.equal('more than 2 callbacks are waiting');
-    const { incidents } = (await bed.platform.call('GET', '/incidents?state=open')).body;
-    expect(JSON.stringify(incidents)).to.include(idOf(waiting));
+    await until(
+      async () => JSON.stringify((await bed.platform.call('GET', '/incidents?state=open')).body.incidents),
+      (incidents) => incidents.includes(idOf(waiting)),
+      'its incident',
+    );
     const kept = (await bed.callbacks(waiting)).length;
     await bed.run('nobody hears');
     expect((await bed.callbacks(waiting)).length).to.equal(kept);

@@ -5,7 +5,7 @@ type Tone = 'good' | 'warn' | 'bad' | 'none';
 const tones: Readonly<Record<string, Tone>> = {
   ...tonesOf(
     'good',
-    'completed approved up active closed stable processed resolved accepted published ok pass verified',
+    'completed approved up active closed stable processed resolved accepted published ok pass verified delivered read',
   ),
   ...tonesOf('warn', 'queued held running draining degraded half_open indeterminate switching throttled investigating'),
   ...tonesOf('warn', 'identified monitoring not_checked pending sandbox probing opening validating unknown'),
@@ -13,6 +13,7 @@ const tones: Readonly<Record<string, Tone>> = {
     'bad',
     'failed timed_out denied refused down open dead suspended revoked rejected fail expired provider_fault',
   ),
+  ...tonesOf('bad', 'undelivered rejected_later'),
 };
 
 function tonesOf(tone: Tone, names: string): Readonly<Record<string, Tone>> {

@@ -4,7 +4,7 @@ import { parsePayload } from '../../sources/payload/parse.ts';
 import type { StoredBody } from '../reading.ts';
 import type { LiveSource } from '../../sources/registry.ts';
 import { mostBytes } from '../../sources/source.ts';
-import { vendorOf } from '../../sources/vendors/index.ts';
+import { vendorOf } from '../../sources/vendor-list.ts';
 import { Undecodable } from '../../sources/payload/undecodable.ts';
 import type { Delivery } from '../delivery.ts';
 import { complete, type DeliveryFacts, type Unnumbered } from './signal-from-draft.ts';

@@ -86,8 +86,8 @@ function quietSeverity({ state }: Draft): Severity | undefined {
   return state === 'info' ? 'info' : undefined;
 }
 
-// Hashes the identity of an alert: never includes state, severity, time or title.
-function fingerprintOf(sourceId: string, vendor: string, episodeKey: string): string {
+/** Hashes the identity of an alert, or of a message: never includes state, severity, time or title. */
+export function fingerprintOf(sourceId: string, vendor: string, episodeKey: string): string {
   return createHash('sha256')
     .update(JSON.stringify([sourceId, vendor, episodeKey]))
     .digest('hex');

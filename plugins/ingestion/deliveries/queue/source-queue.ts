@@ -1,6 +1,8 @@
 import { operation, PlatformError, timestamp, type Operation, type PluginScope } from '../../../../kernel/index.ts';
 import type { Delivery } from '../delivery.ts';
 import type { LiveSource, Registry } from '../../sources/registry.ts';
+import type { Signal } from '../../signals/signal.ts';
+import { reachesIncidents } from '../../signals/words.ts';
 import type { SignalBatch, SignalSink } from './sink.ts';
 import { deliveryPart } from '../store.ts';
 import { storedOf } from './normalize.ts';
@@ -18,6 +20,8 @@ export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'stor
   readonly normalizer: NormalizerThread;
   readonly metrics: IngestMetrics;
   readonly finished: (sourceId: string) => void;
+  /** Called after the commit with the delivery reports of a turn; never rejects. */
+  readonly reported: (source: LiveSource, reports: readonly Signal[]) => Promise<void>;
   readonly runtime: Pick<Runtime, 'counting'>;
 }
 
@@ -126,7 +130,7 @@ export class SourceQueue {
     const { steps, left } = this.#cut(ids);
     const batch: SignalBatch = {
       source: this.#source.view,
-      signals: steps.flatMap(({ settled }) => settled.signals.filter(({ type }) => type !== 'orb.signal.analytics')),
+      signals: steps.flatMap(({ settled }) => settled.signals.filter(({ type }) => reachesIncidents(type))),
       withdrawn: steps.flatMap(({ withdrawn }) => withdrawn),
     };
     const concerns = batch.signals.length > 0 || batch.withdrawn.length > 0;
@@ -136,6 +140,10 @@ export class SourceQueue {
     await store.write([...own, ...theirs, ...this.#counted(steps)]);
     this.#works = left;
     for (const step of steps) this.#settled(step);
+    const reports = steps.flatMap(({ settled }) =>
+      settled.signals.filter(({ type }) => type === 'orb.signal.delivery'),
+    );
+    if (reports.length > 0) await this.#options.reported(this.#source, reports);
     if (!concerns) return;
     await sink.signalsTaken(batch).catch((err: unknown) => {
       const { source_id } = batch.source;

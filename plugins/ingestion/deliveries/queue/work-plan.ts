@@ -3,6 +3,7 @@ import type { Delivery } from '../delivery.ts';
 import { usageOf } from '../usage.ts';
 import type { Settled } from '../writing.ts';
 import type { Signal } from '../../signals/signal.ts';
+import { reachesIncidents } from '../../signals/words.ts';
 import type { Unnumbered } from './signal-from-draft.ts';
 import type { Normalized } from './normalize.ts';
 
@@ -82,7 +83,7 @@ export function nextStep(work: Work, room: number, ids: Ids): Step {
       usage: [...usageOf(withdrawn, -1), ...usageOf(signals)],
       normalizer_version: version,
     },
-    withdrawn: withdrawn.filter(({ type }) => type !== 'orb.signal.analytics').map(({ signal_id }) => signal_id),
+    withdrawn: withdrawn.filter(({ type }) => reachesIncidents(type)).map(({ signal_id }) => signal_id),
     left: ends ? undefined : { ...work, from: end, withdrawn: work.withdrawn.filter(({ ordinal }) => ordinal >= end) },
   };
 }

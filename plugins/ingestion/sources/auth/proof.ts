@@ -12,6 +12,8 @@ export interface Arrival {
   /** Decoded; the first value of each name. */
   readonly query: Readonly<Record<string, string>>;
   readonly raw: Uint8Array;
+  /** The address that was called, by the public URL of the server, for signatures that cover it; absent in tests. */
+  readonly url?: string;
 }
 
 /** One of the 1–3 active secrets. */

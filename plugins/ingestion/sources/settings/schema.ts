@@ -55,7 +55,7 @@ const vendorName = {
   type: 'string',
   maxLength: 63,
   pattern: vendorPattern.source,
-  description: `Name of the vendor: ${vendorNames.join(', ')}, or one that a plugin adds`,
+  description: `Name of the vendor: ${vendorNames.join(', ')}, one of delivery reports, or one that a plugin adds`,
   examples: ['datadog'],
 } as const;
 

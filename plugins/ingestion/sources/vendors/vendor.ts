@@ -41,6 +41,8 @@ export interface Vendor {
   readonly name: VendorName;
   /** Its plugin is not loaded. */
   readonly absent?: true;
+  /** Its deliveries report on messages: it opens no incidents. */
+  readonly reports?: true;
   /** Increased whenever `normalize` gives another result for a stored body. */
   readonly version: number;
   readonly methods: readonly HookMethod[];

@@ -71,6 +71,7 @@ export async function openYard(): Promise<Yard> {
     normalizer: normalizerOf(state),
     metrics: ingestMetrics(createMetrics()),
     finished: (sourceId: string) => void state.finished.push(sourceId),
+    reported: async () => undefined,
     runtime: { counting },
   };
   const make = async (): Promise<Pipeline> => {

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import { createOrb, type Orb } from '../../../../plugins/runtime/catalog/orb.ts';
-import {
-  AttemptTimer,
-  checked,
-  deadlineOf,
-  decidedByDeadline,
-  providerKey,
-} from '../../../../plugins/runtime/dispatch/attempt.ts';
+import { AttemptTimer, checked, deadlineOf, decidedByDeadline } from '../../../../plugins/runtime/dispatch/attempt.ts';
 import { recordOrb } from '../../../helpers/recorder.ts';
 import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
@@ -55,21 +49,6 @@ describe('the outputs of a call', () => {
       expect(checked(outcome, orbWith({ outputs_schema }))).to.deep.equal({
         ...{ outcome, outputs: '{"any":"thing"}', checked: 'absent' },
       });
-  });
-});
-
-describe('the key that a provider is handed', () => {
-  it('is the same for all calls of a run at one provider, and another for any other', () => {
-    const key = providerKey('run_1', 'a');
-    expect(key).to.match(/^[a-z2-7]{52}$/);
-    expect(providerKey('run_1', 'a')).to.equal(key);
-    for (const other of [providerKey('run_1', 'b'), providerKey('run_2', 'a'), providerKey('run_', '1\0a')])
-      expect(other).not.to.equal(key);
-  });
-
-  it('is base32 of SHA-256 of both, as published', () => {
-    // printf 'run_1\0a' | sha256sum | xxd -r -p | base32
-    expect(providerKey('run_1', 'a')).to.equal('i5t7gkir4qkwggt2zu44uub7smgzaideg443ux7wylw2rfj5fadq');
   });
 });
 

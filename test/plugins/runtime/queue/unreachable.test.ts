@@ -34,6 +34,12 @@ describe('runs whose provider cannot be reached', () => {
   const work = () => Object.assign(queueing.recorder.behaviour, { a: undefined, b: undefined });
   const waiting = async () => (await queueing.platform.call('GET', '/runs?status=queued&limit=100')).body.runs.length;
 
+  const mostTried = (): string => {
+    const tokens = queueing.recorder.calls.map(({ token }) => token);
+    const tries = (token: string): number => tokens.filter((one) => one === token).length;
+    return tokens.reduce((most, token) => (tries(token) > tries(most) ? token : most));
+  };
+
   it('wait, and are all done once it is back after ten minutes; the receipt shows what was tried', async function () {
     this.timeout(120_000);
     const asked = await Promise.all(Array.from({ length: 30 }, (_, n) => queueing.ask(`t${n}`)));
@@ -49,8 +55,7 @@ describe('runs whose provider cannot be reached', () => {
     }
     const runs = await Promise.all(asked.map(({ body }) => queueing.ended(body.run_id)));
     expect(new Set(runs.map(({ status }) => status))).to.deep.equal(new Set(['completed']));
-    const first = queueing.recorder.calls[0]?.token ?? '';
-    const { attempts, outcome } = await queueing.facts(runs[Number(first.slice(1))]);
+    const { attempts, outcome } = await queueing.facts(runs[Number(mostTried().slice(1))]);
     expect(attempts.length).to.be.within(2, 20);
     expect([attempts[0].outcome, attempts.at(-1).outcome, outcome]).to.deep.equal(['not_sent', 'accepted', 'accepted']);
   });

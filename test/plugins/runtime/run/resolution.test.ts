@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import { providerKey } from '../../../../plugins/runtime/dispatch/attempt.ts';
+import { providerKey } from '../../../../plugins/runtime/facts/provider-key.ts';
 import { resolveInBackground, type ResolveOptions } from '../../../../plugins/runtime/run/resolution.ts';
 import { runRow } from '../../../../plugins/runtime/run/run-fact.ts';
 import type { RunRow } from '../../../../plugins/runtime/store.ts';

@@ -52,7 +52,7 @@ function posted(request: VendorRequest): Posted {
   };
 }
 
-const fields = ['from', 'to', 'cc', 'bcc', 'subject', 'text', 'html', 'h:Reply-To', 'o:testmode'];
+const fields = ['from', 'to', 'cc', 'bcc', 'subject', 'text', 'html', 'h:Reply-To', 'o:testmode', 'v:orb_key'];
 const error = (status: number, message = 'about ada@example.org'): VendorReply => ({ status, body: { message } });
 
 function refused(request: VendorRequest): VendorReply | undefined {
@@ -61,7 +61,7 @@ function refused(request: VendorRequest): VendorReply | undefined {
   const single = names.filter((name) => name !== 'attachment');
   if (single.some((name) => !fields.includes(name)) || new Set(single).size < single.length) return error(400);
   if (all.some(({ name, filename }) => (name === 'attachment') === (filename === undefined))) return error(400);
-  const missing = ['from', 'to', 'subject'].find((name) => !names.includes(name));
+  const missing = ['from', 'to', 'subject', 'v:orb_key'].find((name) => !names.includes(name));
   if (missing !== undefined) return error(400, `${missing} parameter is missing`);
   return names.includes('text') || names.includes('html') ? undefined : error(400);
 }

@@ -10,7 +10,7 @@ const some = { type: 'string', minLength: 1 } as const;
 const check = jsonCheck({
   type: 'object',
   additionalProperties: false,
-  required: ['From', 'To', 'MessageStream'],
+  required: ['From', 'To', 'MessageStream', 'Metadata'],
   properties: {
     From: some,
     To: some,
@@ -21,6 +21,11 @@ const check = jsonCheck({
     TextBody: text,
     HtmlBody: text,
     MessageStream: { enum: ['outbound', 'receipts'] },
+    // postmarkapp.com/developer/user-guide/send-email-with-api#metadata: comes back in each webhook.
+    Metadata: {
+      ...{ type: 'object', additionalProperties: false, required: ['orb_key'] },
+      properties: { orb_key: { type: 'string', minLength: 1, maxLength: 80 } },
+    },
     Attachments: {
       type: 'array',
       minItems: 1,

@@ -10,7 +10,7 @@ const texts = { type: 'array', minItems: 1, maxItems: 50, items: text } as const
 const check = jsonCheck({
   type: 'object',
   additionalProperties: false,
-  required: ['from', 'to', 'subject'],
+  required: ['from', 'to', 'subject', 'tags'],
   properties: {
     from: text,
     to: texts,
@@ -20,6 +20,15 @@ const check = jsonCheck({
     subject: text,
     text,
     html: text,
+    // resend.com/docs/api-reference/emails/send-email#body-parameters: letters, digits, underscores and dashes.
+    tags: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        ...{ type: 'object', additionalProperties: false, required: ['name', 'value'] },
+        properties: { name: { const: 'orb_key' }, value: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,256}$' } },
+      },
+    },
     attachments: {
       type: 'array',
       minItems: 1,

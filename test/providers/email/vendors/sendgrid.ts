@@ -16,7 +16,7 @@ const people = { type: 'array', minItems: 1, maxItems: 1000, items: person } as 
 const check = jsonCheck({
   type: 'object',
   additionalProperties: false,
-  required: ['personalizations', 'from', 'subject', 'content'],
+  required: ['personalizations', 'from', 'subject', 'content', 'custom_args'],
   not: { required: ['reply_to', 'reply_to_list'] },
   properties: {
     personalizations: {
@@ -33,6 +33,8 @@ const check = jsonCheck({
     from: person,
     reply_to: person,
     reply_to_list: people,
+    // They come back as members of each event.
+    custom_args: { type: 'object', additionalProperties: some, required: ['orb_key'] },
     subject: some,
     content: {
       type: 'array',

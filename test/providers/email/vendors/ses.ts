@@ -12,7 +12,7 @@ const texts = { type: 'array', minItems: 1, items: { type: 'string' } } as const
 const check = jsonCheck({
   type: 'object',
   additionalProperties: false,
-  required: ['Destination', 'Content'],
+  required: ['Destination', 'Content', 'EmailTags'],
   properties: {
     Destination: {
       type: 'object',
@@ -33,6 +33,15 @@ const check = jsonCheck({
       },
     },
     ConfigurationSetName: { type: 'string' },
+    // docs.aws.amazon.com/ses/latest/APIReference-V2/API_MessageTag.html
+    EmailTags: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        ...{ type: 'object', additionalProperties: false, required: ['Name', 'Value'] },
+        properties: { Name: { const: 'orb_key' }, Value: { type: 'string', pattern: '^[A-Za-z0-9_.@-]{1,256}$' } },
+      },
+    },
   },
 });
 

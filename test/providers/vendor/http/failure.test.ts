@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
+import { BlockedAddress } from '../../../../kernel/net/lookup.ts';
 import { transportFailure } from '../../../../providers/vendor/http/failure.ts';
 
 const coded = (code: unknown): Error => Object.assign(new Error('to 10.0.0.1 for ada@example.org'), { code });
@@ -35,6 +36,19 @@ describe('a call without an answer', () => {
       ['not_sent', 'deadline'],
       ['unknown', 'deadline'],
     ]);
+  });
+
+  it('is rejected by the guard when the address of a host that a caller named is refused', () => {
+    const error = transportFailure(new BlockedAddress(), { written: false, aborted: false });
+    expect([error.outcome, error.phase]).to.deep.equal(['rejected', 'guard']);
+  });
+
+  it('names what an operator may change', () => {
+    const remedies = [undefined, 'the endpoint'].map(
+      (named) => transportFailure(coded('ECONNREFUSED'), { written: false, aborted: false, named }).remedy,
+    );
+    expect(remedies[0]).to.match(/check `base_url`/);
+    expect(remedies[1]).to.match(/check the endpoint/);
   });
 
   it('passes on no text of the error beneath', () => {

@@ -44,6 +44,7 @@ export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
             <${DecisionStep} receipt=${receipt.value} />
             <${Attempts} run=${shown} />
             <${Outcome} run=${shown} />
+            <${Delivery} of=${shown.delivery} />
             <${ReceiptStep} run=${shown} receipt=${receipt} mayRead=${receipts} />
           </ol>
           <${ApiCall} call=${{ path }} />`,
@@ -108,6 +109,18 @@ function Attempts({ run }: { readonly run: Run }) {
             rowKey=${({ at }: Attempt & { readonly at: number }) => String(at)}
           />`
     }
+  </li>`;
+}
+
+function Delivery({ of }: { readonly of: Run['delivery'] }) {
+  if (of === undefined) return null;
+  return html`<li class="step stack">
+    <h2>Delivery</h2>
+    <p><${Status} of=${of.state} /> <${Time} at=${of.at} both /></p>
+    ${of.conflict && html`<p class="note">Reports contradict each other. The earlier one counts.</p>`}
+    <${Facts}
+      of=${of.evidence.map((id) => ['Report', html`<a class="mono" href=${hrefOf(`/deliveries/${id}`)}>${id}</a>`])}
+    />
   </li>`;
 }
 

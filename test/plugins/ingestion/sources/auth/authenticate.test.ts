@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { authenticate, authorize } from '../../../../../plugins/ingestion/sources/auth/authenticate.ts';
 import type { AuthSettings } from '../../../../../plugins/ingestion/sources/settings/schema.ts';
-import { vendors } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
+import { vendors } from '../../../../../plugins/ingestion/sources/vendor-list.ts';
 
 const secrets = [
   { version: 1, text: 'first' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { faultOf } from '../../../../../plugins/ingestion/sources/auth/fault.ts';
-import { vendors } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
+import { vendors } from '../../../../../plugins/ingestion/sources/vendor-list.ts';
 import type { Vendor } from '../../../../../plugins/ingestion/sources/vendors/vendor.ts';
 
 const now = Date.UTC(2026, 10, 21);

@@ -7,7 +7,7 @@ import {
   type Vendor,
 } from '../../../../../plugins/ingestion/contract.ts';
 import { definePlugin } from '../../../../../kernel/index.ts';
-import { addVendor, isVendor, vendorOf } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
+import { addVendor, isVendor, vendorOf } from '../../../../../plugins/ingestion/sources/vendor-list.ts';
 import { until } from '../../../../helpers/until.ts';
 import { startIngestion, type IngestionHome } from '../../home.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { cloudevents } from '../../../../../plugins/ingestion/sources/vendors/cloudevents.ts';
-import { vendors } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
+import { vendors } from '../../../../../plugins/ingestion/sources/vendor-list.ts';
 import { arrivalOf, decoded, draftsOf, itReads, itRefuses, keyOf, pasted } from './drafts.ts';
 
 const binary = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { vendorOf } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
+import { vendorOf } from '../../../../../plugins/ingestion/sources/vendor-list.ts';
 import type { Arrival } from '../../../../../plugins/ingestion/sources/auth/proof.ts';
 import type { Draft, Vendor } from '../../../../../plugins/ingestion/sources/vendors/vendor.ts';
 import type { AuthSettings, VendorSettings } from '../../../../../plugins/ingestion/sources/settings/schema.ts';

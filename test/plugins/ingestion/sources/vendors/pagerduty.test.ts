@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { vendors } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
+import { vendors } from '../../../../../plugins/ingestion/sources/vendor-list.ts';
 import { draftsOf, itReads, itRefuses, keyOf } from './drafts.ts';
 
 const incident = {

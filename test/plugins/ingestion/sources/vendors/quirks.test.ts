@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { Draft } from '../../../../../plugins/ingestion/sources/vendors/vendor.ts';
-import { vendorOf, vendors } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
+import { vendorOf, vendors } from '../../../../../plugins/ingestion/sources/vendor-list.ts';
 import { golden, startIngestion, type IngestionHome } from '../../home.ts';
 import type { VendorName } from '../../../../../plugins/ingestion/signals/words.ts';
 

@@ -1,21 +1,31 @@
-import { vendorNames, vendorPattern, type VendorName } from '../../signals/words.ts';
-import { absentVendor } from './absent-vendor.ts';
-import { alertmanager } from './alertmanager.ts';
-import { cloudevents } from './cloudevents.ts';
-import { datadog } from './datadog.ts';
-import { generic } from './generic.ts';
-import { github } from './github.ts';
-import { grafana } from './grafana.ts';
-import { mixpanel } from './mixpanel.ts';
-import { pagerduty } from './pagerduty.ts';
-import { segment } from './segment.ts';
-import { sentry } from './sentry.ts';
-import { standardWebhooks } from './standard-webhooks.ts';
-import { uptimeKuma } from './uptime-kuma.ts';
-import { defineVendor, type Vendor } from './vendor.ts';
+import { reportVendorNames, vendorNames, vendorPattern, type VendorName } from '../signals/words.ts';
+import { kannel } from './reports/kannel.ts';
+import { mailgun } from './reports/mailgun.ts';
+import { postmark } from './reports/postmark.ts';
+import { resend } from './reports/resend.ts';
+import { sendgrid } from './reports/sendgrid.ts';
+import { ses } from './reports/ses.ts';
+import { twilio } from './reports/twilio.ts';
+import { vonage } from './reports/vonage.ts';
+import { absentVendor } from './vendors/absent-vendor.ts';
+import { alertmanager } from './vendors/alertmanager.ts';
+import { cloudevents } from './vendors/cloudevents.ts';
+import { datadog } from './vendors/datadog.ts';
+import { generic } from './vendors/generic.ts';
+import { github } from './vendors/github.ts';
+import { grafana } from './vendors/grafana.ts';
+import { mixpanel } from './vendors/mixpanel.ts';
+import { pagerduty } from './vendors/pagerduty.ts';
+import { segment } from './vendors/segment.ts';
+import { sentry } from './vendors/sentry.ts';
+import { standardWebhooks } from './vendors/standard-webhooks.ts';
+import { uptimeKuma } from './vendors/uptime-kuma.ts';
+import { defineVendor, type Vendor } from './vendors/vendor.ts';
+
+const builtIn = [...vendorNames, ...reportVendorNames] as const;
 
 /** The vendors that are built in, by name. */
-export const vendors: Readonly<Record<(typeof vendorNames)[number], Vendor>> = Object.freeze({
+export const vendors: Readonly<Record<(typeof builtIn)[number], Vendor>> = Object.freeze({
   alertmanager,
   cloudevents,
   datadog,
@@ -28,6 +38,7 @@ export const vendors: Readonly<Record<(typeof vendorNames)[number], Vendor>> = O
   sentry,
   'standard-webhooks': standardWebhooks,
   'uptime-kuma': uptimeKuma,
+  ...{ kannel, mailgun, postmark, resend, sendgrid, ses, twilio, vonage },
 });
 
 /** Of several platforms in one process each may add a vendor of the same name: the newest serves. */
@@ -92,6 +103,6 @@ function faultIn({ limits, schemes, signature, version, ...rest }: Vendor): stri
 }
 
 function found(name: VendorName): Vendor | undefined {
-  const builtIn = vendorNames.find((one) => one === name);
-  return builtIn === undefined ? added.findLast((one) => one.name === name) : vendors[builtIn];
+  const known = builtIn.find((one) => one === name);
+  return known === undefined ? added.findLast((one) => one.name === name) : vendors[known];
 }

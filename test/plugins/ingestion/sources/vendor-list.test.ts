@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { vendorOf } from '../../../../../plugins/ingestion/sources/vendors/index.ts';
-import type { VendorName } from '../../../../../plugins/ingestion/signals/words.ts';
+import { vendorOf } from '../../../../plugins/ingestion/sources/vendor-list.ts';
+import { reportVendorNames, type VendorName } from '../../../../plugins/ingestion/signals/words.ts';
 
 const mib = 1024 * 1024;
 const day = { ttl_s: 86_400 };
@@ -20,6 +20,7 @@ const rows: Readonly<Record<VendorName, readonly [number, number, (number | unde
   sentry: [2 * mib, 10_000, undefined, day],
   'standard-webhooks': [mib, 10_000],
   'uptime-kuma': [mib, 10_000],
+  ...Object.fromEntries(reportVendorNames.map((name) => [name, [256 * 1024, 10_000]])),
 };
 
 describe('the limits of vendors', () => {
