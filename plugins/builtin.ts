@@ -42,6 +42,10 @@ import mcpStdio from '../providers/mcp/stdio.ts';
 import pushNtfy from '../providers/push/ntfy.ts';
 import pushOutbox from '../providers/push/outbox.ts';
 import pushWebpush from '../providers/push/webpush.ts';
+import smsKannel from '../providers/sms/kannel.ts';
+import smsOutbox from '../providers/sms/outbox.ts';
+import smsTwilio from '../providers/sms/twilio.ts';
+import smsVonage from '../providers/sms/vonage.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
 import * as surface from './kit/surface.ts';
@@ -97,6 +101,10 @@ export const builtin: Builtin = Object.freeze({
     pushNtfy,
     pushOutbox,
     pushWebpush,
+    smsKannel,
+    smsOutbox,
+    smsTwilio,
+    smsVonage,
   ],
   surface,
   contracts,
