@@ -21,6 +21,10 @@ import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
 import subscriptions from './subscriptions/index.ts';
+import chatIncoming from '../providers/chat/incoming.ts';
+import chatOutbox from '../providers/chat/outbox.ts';
+import chatSlack from '../providers/chat/slack.ts';
+import chatTeams from '../providers/chat/teams.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -38,6 +42,10 @@ import mcpStdio from '../providers/mcp/stdio.ts';
 import pushNtfy from '../providers/push/ntfy.ts';
 import pushOutbox from '../providers/push/outbox.ts';
 import pushWebpush from '../providers/push/webpush.ts';
+import smsKannel from '../providers/sms/kannel.ts';
+import smsOutbox from '../providers/sms/outbox.ts';
+import smsTwilio from '../providers/sms/twilio.ts';
+import smsVonage from '../providers/sms/vonage.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
 import * as surface from './kit/surface.ts';
@@ -72,6 +80,10 @@ export const builtin: Builtin = Object.freeze({
     alerts,
   ],
   adapters: [
+    chatIncoming,
+    chatOutbox,
+    chatSlack,
+    chatTeams,
     echoLocal,
     emailMailgun,
     emailOutbox,
@@ -89,6 +101,10 @@ export const builtin: Builtin = Object.freeze({
     pushNtfy,
     pushOutbox,
     pushWebpush,
+    smsKannel,
+    smsOutbox,
+    smsTwilio,
+    smsVonage,
   ],
   surface,
   contracts,

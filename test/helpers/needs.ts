@@ -15,6 +15,13 @@ const onPath = (program: string) => (): boolean => folders.some((folder) => exis
 // Debian puts the programs of PostgreSQL into a folder of each version, and leaves the folder when it removes them.
 const debianPostgres = '/usr/lib/postgresql/*/bin/initdb';
 
+/** Where Debian puts the programs of Kannel. */
+export const kannelPrograms = {
+  bearerbox: '/usr/sbin/bearerbox',
+  smsbox: '/usr/sbin/smsbox',
+  fakesmsc: '/usr/lib/kannel/test/fakesmsc',
+} as const;
+
 /** The programs that some tests need and `npm ci` does not bring. */
 export const tools = {
   alertmanager: {
@@ -35,6 +42,11 @@ export const tools = {
     name: 'HAProxy',
     install: debian('haproxy'),
     find: () => onPath('haproxy')() || existsSync('/usr/sbin/haproxy'),
+  },
+  kannel: {
+    name: 'Kannel with its test drivers',
+    install: debian('kannel kannel-extras'),
+    find: () => Object.values(kannelPrograms).every((program) => existsSync(program)),
   },
   jq: { name: 'jq', install: debian('jq'), find: onPath('jq') },
   openssl: { name: 'OpenSSL', install: debian('openssl'), find: onPath('openssl') },
