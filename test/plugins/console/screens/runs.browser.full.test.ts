@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/adapter.ts';
-import { providerKey } from '../../../../plugins/runtime/facts/provider-key.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+import { providerKey } from '../../ingestion/reports/bed.ts';
 
 const echo = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
 const record = { orb_id: 'test.record@1.0.0', inputs: { token: 'x' } };
