@@ -52,7 +52,9 @@ describe('a swap between Slack and Matrix while messages are sent', () => {
       expect(sent.length).to.equal(runs);
       expect(new Set(sent).size).to.equal(runs);
       expect([slack.messages.length, matrix.messages.length].every((count) => count > 0)).to.equal(true);
-      console.log(`      ${swaps.length} swaps, ${slack.messages.length} by Slack, ${matrix.messages.length} by Matrix`);
+      console.log(
+        `      ${swaps.length} swaps, ${slack.messages.length} by Slack, ${matrix.messages.length} by Matrix`,
+      );
     } finally {
       await platform.stop();
       for (const vendor of vendors) await vendor.close();
