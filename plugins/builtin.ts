@@ -21,10 +21,13 @@ import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
 import subscriptions from './subscriptions/index.ts';
+import chatDiscord from '../providers/chat/discord.ts';
 import chatIncoming from '../providers/chat/incoming.ts';
+import chatMatrix from '../providers/chat/matrix.ts';
 import chatOutbox from '../providers/chat/outbox.ts';
 import chatSlack from '../providers/chat/slack.ts';
 import chatTeams from '../providers/chat/teams.ts';
+import chatTelegram from '../providers/chat/telegram.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -80,10 +83,13 @@ export const builtin: Builtin = Object.freeze({
     alerts,
   ],
   adapters: [
+    chatDiscord,
     chatIncoming,
+    chatMatrix,
     chatOutbox,
     chatSlack,
     chatTeams,
+    chatTelegram,
     echoLocal,
     emailMailgun,
     emailOutbox,

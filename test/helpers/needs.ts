@@ -71,6 +71,11 @@ export const tools = {
     install: 'python3 -m venv dist/python && dist/python/bin/pip install -r test/requirements.txt',
     find: () => existsSync(join(packageDir, 'dist/python/bin/python')),
   },
+  synapse: {
+    name: 'Synapse, a homeserver of Matrix',
+    install: 'python3 -m venv dist/synapse && dist/synapse/bin/pip install -r test/synapse-requirements.txt',
+    find: () => globSync(join(packageDir, 'dist/synapse/lib/python*/site-packages/synapse')).length > 0,
+  },
   systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
   python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },
   zsh: { name: 'zsh', install: debian('zsh'), find: onPath('zsh') },

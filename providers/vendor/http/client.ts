@@ -12,7 +12,7 @@ type ClientSettings = HostSettings & { readonly base_url: string };
 
 /** One request; header names in lower case. */
 export interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;

@@ -3,12 +3,18 @@ import { each } from '../../helpers/each.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { storedBytes } from '../../helpers/stored.ts';
 import { closedPort, startVendor, type VendorFault, type VendorServer } from '../../helpers/vendor.ts';
+import { webhook, webhookBed } from './doubles/discord.ts';
+import { matrixBed } from './doubles/matrix.ts';
+import { botToken, telegramBed } from './doubles/telegram.ts';
 import { slackBed, token } from './vendors/slack.ts';
 import { incomingBed, teamsBed, tokens } from './vendors/webhook.ts';
 
-const beds = { slack: slackBed, webhook: incomingBed('slack'), mattermost: incomingBed('mattermost'), teams: teamsBed };
+const beds = {
+  ...{ slack: slackBed, webhook: incomingBed('slack'), mattermost: incomingBed('mattermost'), teams: teamsBed },
+  ...{ telegram: telegramBed, discord: webhookBed, matrix: matrixBed },
+};
 const names = Object.keys(beds) as (keyof typeof beds)[];
-const secrets = [token, tokens.slack, tokens.mattermost, tokens.teams];
+const secrets = [token, tokens.slack, tokens.mattermost, tokens.teams, botToken, webhook.token, ...matrixBed.secrets];
 // The vendor repeats what it was sent.
 const echo = secrets.join(' ');
 const faults: readonly (VendorFault | undefined)[] = [
@@ -127,7 +133,8 @@ function withReferences(config: object, env: Record<string, string>): object {
     return { $env: name };
   };
   const isSecret = (name: string, value: unknown): boolean =>
-    name === 'bot_token' || (name === 'channels' && JSON.stringify(value).includes('http'));
+    ['bot_token', 'access_token', 'webhooks'].includes(name) ||
+    (name === 'channels' && JSON.stringify(value).includes('http'));
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, shown(value, isSecret(name, value))]));
 }
 
