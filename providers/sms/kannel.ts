@@ -111,9 +111,9 @@ function headersOf({ to, encoding, valid_for_s }: Message, from: string, report_
   });
 }
 
-/** Adds the state of the delivery, which Kannel writes in place of `%d`; its other escapes start with `%` too. */
+// Userguide, "Parameters (Escape Codes)": `%d` becomes the state of the delivery, `%T` its time in seconds since 1970.
 function reportAddress(report_url: string): string {
-  return `${report_url.replaceAll('%', '%%')}${report_url.includes('?') ? '&' : '?'}status=%d`;
+  return `${report_url.replaceAll('%', '%%')}${report_url.includes('?') ? '&' : '?'}status=%d&at=%T`;
 }
 
 function isUnencrypted(url: string): boolean {

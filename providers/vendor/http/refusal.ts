@@ -90,6 +90,7 @@ function words(outcome: Outcome, refused: boolean): string {
   if (!refused) return 'responded without a message id';
   if (outcome === 'rejected') return 'rejected the message';
   if (outcome === 'throttled') return 'limits the rate of requests';
+  if (outcome === 'not_sent') return 'did not take the message over';
   if (outcome === 'unknown') return 'failed without reporting whether it accepted the message';
   return 'refused the call; check the credentials, the sender and the account';
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { need } from '../../helpers/needs.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
@@ -13,9 +16,17 @@ describe('a real Kannel gateway', function () {
   this.timeout(120_000 + count * 500 + rounds * 30_000);
   let gateway: Gateway;
   let platform: TestPlatform;
+  let front: Server;
   before(async function () {
     need(this, 'kannel');
     gateway = await startGateway();
+    // The public address of the server, which is known before the server starts.
+    front = createServer((request, response) => {
+      const passed = fetch(`${platform.url}${request.url ?? ''}`, { method: request.method ?? '' });
+      void passed.then((answer) => response.writeHead(answer.status).end());
+    });
+    front.listen(0, '127.0.0.1');
+    await once(front, 'listening');
     const { username } = login;
     const config = { base_url: gateway.url, username, password: { $env: 'PASSWORD' }, senders: { default: '4915' } };
     const brief = { ...config, response_timeout_ms: 3000 };
@@ -27,12 +38,16 @@ describe('a real Kannel gateway', function () {
         },
         bindings: { 'notify.sms@1.0.0': ['kannel'] },
       },
-      env: { PASSWORD: login.password, WRONG: 'wrong' },
+      env: {
+        ...{ PASSWORD: login.password, WRONG: 'wrong' },
+        ORB_PUBLIC_URL: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+      },
     });
   });
   after(async () => {
     await platform?.stop();
     await gateway?.stop();
+    front?.close();
   });
 
   const send = (to: string, text: string): Promise<Answer> =>
@@ -72,6 +87,20 @@ describe('a real Kannel gateway', function () {
     expect([status, body.code]).to.deep.equal([502, 'probe_failed']);
     const { body: found } = await platform.call('GET', '/providers/notify.sms@1.0.0/status');
     expect(found.active_provider).to.equal('kannel');
+  });
+
+  it('reports a delivery at the address that the message named', async () => {
+    const source = { name: 'kannel-reports', vendor: 'kannel', may_name: { providers: ['kannel'] } };
+    const made = await platform.call('POST', '/sources', source);
+    expect(made.status, JSON.stringify(made.body)).to.equal(201);
+    const { body } = await send(number(3_000_000), 'Reported');
+    const run = await until(
+      async () => (await platform.call('GET', `/runs/${body.run_id}`)).body,
+      ({ delivery }) => delivery?.state === 'delivered',
+      'the report',
+    );
+    expect(run.status).to.equal('completed');
+    expect(run).not.to.have.property('resolution');
   });
 
   for (let round = 1; round <= rounds; round += 1)

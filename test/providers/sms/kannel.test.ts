@@ -17,7 +17,7 @@ describe('sms/kannel', () => {
     const [first, second] = vendor.posts;
     expect(first && kannelBed.posted(first)).to.deep.equal({
       ...{ to: full.to, from: 'Example', text: full.text, encoding: '2', validity: '61' },
-      report_url: `${report_url}&status=%d`,
+      report_url: `${report_url}&status=%d&at=%T`,
     });
     expect(first?.headers['x-kannel-dlr-mask']).to.equal('31');
     expect(second?.headers['x-kannel-coding']).to.equal('0');
