@@ -17,6 +17,7 @@ import operate from './operate/index.ts';
 import pages from './pages/index.ts';
 import policy from './policy/index.ts';
 import postgres from './postgres/index.ts';
+import providers from './providers/index.ts';
 import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
@@ -66,6 +67,7 @@ export const builtin: Builtin = Object.freeze({
     pages,
     policy,
     postgres,
+    providers,
     receipts,
     schedules,
     subscriptions,

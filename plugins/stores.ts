@@ -9,6 +9,7 @@ import marketplace from './marketplace/store.ts';
 import models from './models/store.ts';
 import observability from './observability/store.ts';
 import policy from './policy/store.ts';
+import providers from './providers/store.ts';
 import receipts from './receipts/store.ts';
 import schedules from './schedules/store.ts';
 import subscriptions from './subscriptions/store.ts';
@@ -39,6 +40,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   models,
   observability,
   policy,
+  providers,
   receipts,
   schedules,
   subscriptions,

@@ -36,6 +36,9 @@ export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact }
 export { definitionChanged, healthChanged, providerSwapped, runSettled } from './facts/hooks.ts';
 export type { CallDescription, DescribedCall } from './run/described.ts';
 export type { Models, ModelsOf, ModelView, PricedProvider } from './run/models.ts';
+export { origin, originOf, storedProviders, type StoredProvider, type StoredProviders } from './provider/stored.ts';
+export { reloadedProvider, type Reloaded } from './provider/binding.ts';
+export type { ProviderDesk } from './swap/provider-desk.ts';
 export type { ProviderView } from './run/provider-views.ts';
 export { runtime, type Runtime } from './service.ts';
 export { approvalsPort, bound } from './facts/held.ts';
