@@ -17,10 +17,10 @@ import operate from './operate/index.ts';
 import pages from './pages/index.ts';
 import policy from './policy/index.ts';
 import postgres from './postgres/index.ts';
-import providers from './providers/index.ts';
 import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
+import storedProviders from './stored-providers/index.ts';
 import subscriptions from './subscriptions/index.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
@@ -67,9 +67,9 @@ export const builtin: Builtin = Object.freeze({
     pages,
     policy,
     postgres,
-    providers,
     receipts,
     schedules,
+    storedProviders,
     subscriptions,
     alerts,
   ],

@@ -9,9 +9,9 @@ import marketplace from './marketplace/store.ts';
 import models from './models/store.ts';
 import observability from './observability/store.ts';
 import policy from './policy/store.ts';
-import providers from './providers/store.ts';
 import receipts from './receipts/store.ts';
 import schedules from './schedules/store.ts';
+import storedProviders from './stored-providers/store.ts';
 import subscriptions from './subscriptions/store.ts';
 import journal from './runtime/journal/store.ts';
 import limits from './runtime/run/limits/store.ts';
@@ -40,9 +40,9 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   models,
   observability,
   policy,
-  providers,
   receipts,
   schedules,
+  storedProviders,
   subscriptions,
 ];
 

@@ -36,7 +36,8 @@ export function failureCode(error: unknown): string | undefined {
 
 /** Makes the failure of a provider of the store whose host has an address that the operator's file does not allow. */
 export function privateHost(): ProviderError {
-  const remedy = 'allow the host in `private_hosts` of the plugin providers in platform.json, or use a public address';
+  const remedy =
+    'allow the host in `private_hosts` of the plugin stored-providers in platform.json, or use a public address';
   return new ProviderError('provider_fault', 'the host has a private or local address', { phase: 'guard', remedy });
 }
 

@@ -51,6 +51,8 @@ export async function checkedDefinition(
   const { config, limits } = definition;
   const tooLong = canonical(config).length > mostCharacters;
   refuse(tooLong ? [{ pointer: '#/config', detail: `is longer than ${mostCharacters} characters as JSON` }] : []);
+  const bounds = limits === undefined || limits.rate !== undefined || limits.concurrency !== undefined;
+  refuse(bounds ? [] : [{ pointer: '#/limits', detail: 'needs `rate`, `concurrency` or both' }]);
   refuse(await refusedMembers(config, rule));
   refuse(filled(config, adapter).faults);
   const config_digest = digestOf(name, { adapter, config }, sealer);

@@ -26,12 +26,12 @@ export const storedProviderCommands: readonly Command[] = [
     options: [match],
     route: 'PUT /providers/{name}',
     body: ({ args: [, from = '-'] }) => parseJson(readFileSync(from === '-' ? 0 : from, 'utf8')) as object,
-    show: ({ changes, name: put, warnings }) =>
+    show: ({ changes, provider, warnings }) =>
       [
-        `${put} is in the store`,
+        `${provider.name} is in the store`,
         ...changes.map(
-          ({ orb_id, provider, change, reason }) =>
-            `${change} ${provider} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
+          ({ orb_id, provider: of, change, reason }) =>
+            `${change} ${of} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
         ),
         ...warnings.map((warning) => `warning: ${warning}`),
       ].join('\n'),

@@ -62,8 +62,8 @@ const putRoute = (options: RoutesOptions): Route =>
       const row = await keeper.find(name);
       const found = options.runtime.desk().find(name);
       const warnings = found?.adapter.warningsOf?.(found.config as never) ?? [];
-      const body_ = { ...shown(name, row, options), changes: made.changes, warnings };
-      return reply({ status: made.added ? 201 : 200, body: body_, headers: tagOf(row) });
+      const answer = { provider: shown(name, row, options), changes: made.changes, warnings };
+      return reply({ status: made.added ? 201 : 200, body: answer, headers: tagOf(row) });
     },
   });
 

@@ -51,20 +51,20 @@ const columns = [
 
 /** Providers that were put over the API. */
 const providerStore = defineStore({
-  name: 'providers',
+  name: 'stored_providers',
   seals: [purpose],
   migrations: [
-    `CREATE TABLE providers_stored (
+    `CREATE TABLE stored_providers_rows (
        name TEXT PRIMARY KEY, adapter TEXT NOT NULL, config_digest TEXT NOT NULL, tag TEXT NOT NULL,
        definition BLOB NOT NULL, principal TEXT NOT NULL, created_at TEXT NOT NULL, changed_at TEXT NOT NULL,
        receipt_id TEXT NOT NULL
      ) WITHOUT ROWID;`,
   ],
   write: ({ connection, sealer }: WriterScope) => {
-    const find = connection.prepare('SELECT tag FROM providers_stored WHERE name = ?');
-    const count = connection.prepare('SELECT count(*) AS n FROM providers_stored');
-    const put = rowWriter(connection, 'providers_stored', columns, replacing(['name'], columns));
-    const erase = connection.prepare('DELETE FROM providers_stored WHERE name = ?');
+    const find = connection.prepare('SELECT tag FROM stored_providers_rows WHERE name = ?');
+    const count = connection.prepare('SELECT count(*) AS n FROM stored_providers_rows');
+    const put = rowWriter(connection, 'stored_providers_rows', columns, replacing(['name'], columns));
+    const erase = connection.prepare('DELETE FROM stored_providers_rows WHERE name = ?');
     const expect = async ({ name, before }: Expecting, write: WriteContext): Promise<void> => {
       write.guard('providers');
       if (((await find.get(name))?.['tag'] ?? null) === before) return;
@@ -102,7 +102,7 @@ export type ProviderReads = AwaitableReads<ReturnType<typeof reading>>;
 
 function reading(connection: Connection) {
   const { find, list } = queriesOf(connection);
-  const rows = `SELECT ${columns.join(', ')} FROM providers_stored`;
+  const rows = `SELECT ${columns.join(', ')} FROM stored_providers_rows`;
   return {
     find: find<SealedRow>(`${rows} WHERE name = ?`, rowOf),
     /** All of them, the oldest first: a later one does not become the first of an Orb. */

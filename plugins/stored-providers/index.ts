@@ -23,7 +23,7 @@ const config = exactly({
 
 /** Keeps providers that operators put over the API: in the store, for all nodes, each change attested. */
 export default definePlugin({
-  name: 'providers',
+  name: 'stored-providers',
   config,
   problems,
   facts: [providerFact],
@@ -39,7 +39,9 @@ export default definePlugin({
     [{ name: 'providers', task: 'operate', summary: 'show, swap and change providers' }],
     storedProviderCommands,
   ),
-  keeps: [{ what: 'providers with their secrets, sealed', tables: ['providers_stored'], advice: 'Remove a provider.' }],
+  keeps: [
+    { what: 'providers with their secrets, sealed', tables: ['stored_providers_rows'], advice: 'Remove a provider.' },
+  ],
   store: providerStore,
   start({ clock, config: { private_hosts }, log, platform, services, store }) {
     const reads = store.reads(providerStore);

@@ -66,7 +66,7 @@ async function faultOf({ name, value, beside }: Found, rule: AddressRule): Promi
 }
 
 const privateAddress =
-  'leads to a private or local address; allow its host in `private_hosts` of the plugin providers in platform.json';
+  'leads to a private or local address; allow its host in `private_hosts` of the plugin stored-providers in platform.json';
 
 function endpointOf(name: string, value: unknown, { port, secure }: Found['beside']) {
   if (typeof value !== 'string') return undefined;

@@ -6,7 +6,6 @@ import { builtin } from '../../helpers/shipped.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { startSmtp, type SmtpReceiver } from '../../helpers/smtp.ts';
 import { startVendor, type VendorServer } from '../../helpers/vendor.ts';
-import { refusedAdapter } from '../../../plugins/providers/refusals.ts';
 
 const smtp = { host: '127.0.0.1', port: 2525, starttls: 'never' };
 const hidden = 'never-shown-77';
@@ -89,10 +88,13 @@ describe('a provider that the store refuses', function () {
     }
   });
 
-  it('has any adapter that takes a command', () => {
-    const commanding = builtin.adapters.filter(({ config }) => 'command' in ((config['properties'] ?? {}) as object));
+  it('has any adapter that takes a command', async () => {
+    const commanding = builtin.adapters.filter(({ config }) => 'command' in ((config['properties'] ?? {})));
     expect(commanding.map(({ name }) => name)).to.deep.equal(['mcp/stdio']);
-    for (const { name } of commanding) expect(refusedAdapter(name), name).to.include('platform.json');
+    for (const { name } of commanding) {
+      const { body } = await platform.call('PUT', '/providers/bad', { adapter: name, config: { command: 'sh' } });
+      expect(body.errors[0].detail, name).to.include('can only be used in platform.json');
+    }
   });
 });
 
@@ -110,7 +112,7 @@ describe('a stored provider whose private host is not allowed any more', functio
       { host: '127.0.0.1', port: Number(port) },
       { host: 'localhost' },
     ];
-    platform = await startPlatform({ platform: { plugins: { providers: { config: { private_hosts } } } } });
+    platform = await startPlatform({ platform: { plugins: { 'stored-providers': { config: { private_hosts } } } } });
     for (const [name, adapter, config] of [
       ['by-address', 'email/smtp', { ...smtp, port: receiver.port }],
       ['by-name', 'email/smtp', { ...smtp, host: 'localhost', port: receiver.port }],

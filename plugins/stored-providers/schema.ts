@@ -7,9 +7,8 @@ const count = (maximum: number, description: string, minimum = 1) =>
 const limits = {
   type: 'object',
   title: 'ProviderLimits',
-  description: 'Limits of its calls, of each node; absent: no limit',
+  description: 'Limits of its calls, of each node: a rate, a concurrency, or both; absent: no limit',
   additionalProperties: false,
-  anyOf: [{ required: ['concurrency'] }, { required: ['rate'] }],
   properties: {
     rate: {
       ...exactly({
@@ -72,17 +71,7 @@ export const shownProvider = exactly('Provider', {
 
 /** Schema of the answer to a change. */
 export const changedProvider = exactly('ProviderChange', {
-  ...shownProvider.properties,
-  config: optional(shownProvider.properties.config),
-  secrets: optional(shownProvider.properties.secrets),
-  limits: optional(limits),
-  created_at: optional(shownProvider.properties.created_at),
-  changed_at: optional(shownProvider.properties.changed_at),
-  receipt_id: optional(shownProvider.properties.receipt_id),
-  changes: {
-    type: 'array',
-    description: 'What the change did to the providers of each Orb',
-    items: reloadedProvider,
-  },
+  provider: { ...shownProvider, description: 'The provider after the change' },
+  changes: { type: 'array', description: 'What the change did to the providers of each Orb', items: reloadedProvider },
   warnings: { type: 'array', description: 'What to know of the configuration', items: { type: 'string' } },
 });

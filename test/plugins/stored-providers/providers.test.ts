@@ -17,7 +17,7 @@ describe('a provider that is put over the API', function () {
   const shown: string[] = [];
   const file = () => ({
     providers: { outbox: { adapter: 'email/outbox' } },
-    plugins: { providers: { config: { private_hosts: [{ host: '127.0.0.1', port: smtp.port }] } } },
+    plugins: { 'stored-providers': { config: { private_hosts: [{ host: '127.0.0.1', port: smtp.port }] } } },
   });
   const smtpOf = (more: object = {}) => ({
     adapter: 'email/smtp',
@@ -57,7 +57,12 @@ describe('a provider that is put over the API', function () {
   it('is answered with what it did, and is shown without its secret, which is sealed', async () => {
     const put = await call('PUT', '/providers/relay', { ...smtpOf(), limits: { concurrency: 3 } });
     expect(put.status, JSON.stringify(put.body)).to.equal(201);
-    expect(put.body).to.include({ name: 'relay', adapter: 'email/smtp', capability: 'email', origin: 'store' });
+    expect(put.body.provider).to.include({
+      name: 'relay',
+      adapter: 'email/smtp',
+      capability: 'email',
+      origin: 'store',
+    });
     expect(put.body.changes).to.deep.include({ orb_id: orb, provider: 'relay', change: 'added' });
     const found = await call('GET', '/providers/relay');
     expect(found.headers.get('etag'))
@@ -135,9 +140,12 @@ describe('a provider that is put over the API', function () {
       ...{ orb_id: orb, provider: 'relay', change: 'renewed' },
       generation: changed.body.changes[0].generation,
     });
-    const { body } = await call('GET', `/receipts/${changed.body.receipt_id}`);
-    expect(body.statement.predicate.facts).to.include({ change: 'changed', config_digest: changed.body.config_digest });
-    expect(body.statement.predicate.facts.replaced).to.equal(same.body.config_digest);
+    const { body } = await call('GET', `/receipts/${changed.body.provider.receipt_id}`);
+    expect(body.statement.predicate.facts).to.include({
+      change: 'changed',
+      config_digest: changed.body.provider.config_digest,
+    });
+    expect(body.statement.predicate.facts.replaced).to.equal(same.body.provider.config_digest);
   });
 
   it('is changed only as the conditions of the request say', async () => {
