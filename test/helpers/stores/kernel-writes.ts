@@ -83,6 +83,8 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'putOrbiset', orbiset('s1', 'u')],
   ['runtime', 'keepOrbisetId', { orbiset_id: 's1', tenant: 't' }],
   ['runtime', 'tellDefinitions', { provider: 'p' }],
+  ['runtime', 'requireUnbound', { provider: 'p' }],
+  ['runtime', 'requireUnbound', { provider: 'nothing' }],
   ['runtime', 'askCancel', { run_id: 'run_1' }],
   ['runtime', 'refuseCancel', { run_id: 'run_1' }],
 ];
