@@ -88,6 +88,15 @@ describe('a provider that the store refuses', function () {
     }
   });
 
+  it('has no other setting that names a file, a folder or a program: each was looked at', () => {
+    const named = builtin.adapters.flatMap(({ config, name }) =>
+      Object.keys((config['properties'] ?? {}))
+        .filter((setting) => /dir|file|path|cwd|folder|command|program|exec/.test(setting))
+        .map((setting) => (setting === 'directory' ? setting : `${name} ${setting}`)),
+    );
+    expect([...new Set(named)].sort()).to.deep.equal(['directory', 'mcp/stdio command', 'mcp/stdio cwd']);
+  });
+
   it('has any adapter that takes a command', async () => {
     const commanding = builtin.adapters.filter(({ config }) => 'command' in ((config['properties'] ?? {})));
     expect(commanding.map(({ name }) => name)).to.deep.equal(['mcp/stdio']);
