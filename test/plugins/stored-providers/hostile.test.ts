@@ -10,6 +10,9 @@ import { startVendor, type VendorServer } from '../../helpers/vendor.ts';
 const smtp = { host: '127.0.0.1', port: 2525, starttls: 'never' };
 const hidden = 'never-shown-77';
 
+const settingsOf = ({ config }: Pick<(typeof builtin.adapters)[number], 'config'>): readonly string[] =>
+  Object.keys(config['properties'] as object);
+
 /** An adapter of the operator's own. */
 const acme = `export default (api) => api.defineProvider({
   name: 'acme', capability: api.defineCapability({ name: 'echo', title: 'Echo' }),
@@ -89,16 +92,16 @@ describe('a provider that the store refuses', function () {
   });
 
   it('has no other setting that names a file, a folder or a program: each was looked at', () => {
-    const named = builtin.adapters.flatMap(({ config, name }) =>
-      Object.keys((config['properties'] ?? {}))
+    const named = builtin.adapters.flatMap((adapter) =>
+      settingsOf(adapter)
         .filter((setting) => /dir|file|path|cwd|folder|command|program|exec/.test(setting))
-        .map((setting) => (setting === 'directory' ? setting : `${name} ${setting}`)),
+        .map((setting) => (setting === 'directory' ? setting : `${adapter.name} ${setting}`)),
     );
     expect([...new Set(named)].sort()).to.deep.equal(['directory', 'mcp/stdio command', 'mcp/stdio cwd']);
   });
 
   it('has any adapter that takes a command', async () => {
-    const commanding = builtin.adapters.filter(({ config }) => 'command' in ((config['properties'] ?? {})));
+    const commanding = builtin.adapters.filter((adapter) => settingsOf(adapter).includes('command'));
     expect(commanding.map(({ name }) => name)).to.deep.equal(['mcp/stdio']);
     for (const { name } of commanding) {
       const { body } = await platform.call('PUT', '/providers/bad', { adapter: name, config: { command: 'sh' } });
