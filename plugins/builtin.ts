@@ -22,6 +22,13 @@ import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
 import storedProviders from './stored-providers/index.ts';
 import subscriptions from './subscriptions/index.ts';
+import chatDiscord from '../providers/chat/discord.ts';
+import chatIncoming from '../providers/chat/incoming.ts';
+import chatMatrix from '../providers/chat/matrix.ts';
+import chatOutbox from '../providers/chat/outbox.ts';
+import chatSlack from '../providers/chat/slack.ts';
+import chatTeams from '../providers/chat/teams.ts';
+import chatTelegram from '../providers/chat/telegram.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -39,6 +46,10 @@ import mcpStdio from '../providers/mcp/stdio.ts';
 import pushNtfy from '../providers/push/ntfy.ts';
 import pushOutbox from '../providers/push/outbox.ts';
 import pushWebpush from '../providers/push/webpush.ts';
+import smsKannel from '../providers/sms/kannel.ts';
+import smsOutbox from '../providers/sms/outbox.ts';
+import smsTwilio from '../providers/sms/twilio.ts';
+import smsVonage from '../providers/sms/vonage.ts';
 import { contracts } from './contracts.ts';
 import { ProgressBar } from './terminal/contract.ts';
 import * as surface from './kit/surface.ts';
@@ -74,6 +85,13 @@ export const builtin: Builtin = Object.freeze({
     alerts,
   ],
   adapters: [
+    chatDiscord,
+    chatIncoming,
+    chatMatrix,
+    chatOutbox,
+    chatSlack,
+    chatTeams,
+    chatTelegram,
     echoLocal,
     emailMailgun,
     emailOutbox,
@@ -91,6 +109,10 @@ export const builtin: Builtin = Object.freeze({
     pushNtfy,
     pushOutbox,
     pushWebpush,
+    smsKannel,
+    smsOutbox,
+    smsTwilio,
+    smsVonage,
   ],
   surface,
   contracts,

@@ -12,8 +12,8 @@ interface PackedFile {
   readonly path: string;
   /** Of the file as it is on disk, 64 hex digits. */
   readonly sha256: string;
-  /** Whether the executable holds it in Brotli's format (RFC 7932). */
-  readonly compressed: boolean;
+  /** The place of its bytes in the archive, in Brotli's format (RFC 7932); absent: the executable holds it as it is. */
+  readonly place?: readonly [from: number, to: number];
 }
 
 /** The folder that replaces the package folder: it is in the state dir, named by the digest of its content. */
@@ -38,7 +38,8 @@ export function unpackedUnder(stateDir: string): Unpacked {
     ensure() {
       if (done) return;
       refuseOdd(stateDir);
-      for (const file of files) unpack(dir, file);
+      const archive = openedOnce();
+      for (const file of files) unpack(dir, file, archive);
       done = true;
     },
     load(name) {
@@ -63,11 +64,11 @@ function lies(dir: string, { path, sha256: expected }: PackedFile): boolean {
   }
 }
 
-function unpack(dir: string, file: PackedFile): void {
+function unpack(dir: string, file: PackedFile, archive: () => Uint8Array | undefined): void {
   if (lies(dir, file)) return;
-  const { path, sha256: expected } = file;
+  const { path, place, sha256: expected } = file;
   const target = join(dir, path);
-  const bytes = assetOf(file);
+  const bytes = place === undefined ? new Uint8Array(getRawAsset(path)) : archive()?.subarray(...place);
   if (bytes === undefined || sha256(bytes) !== expected)
     throw new Error(`${path} inside this executable is damaged; download it again`);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -80,15 +81,17 @@ function unpack(dir: string, file: PackedFile): void {
   }
 }
 
-function assetOf({ compressed, path }: PackedFile): Uint8Array | undefined {
-  const asset = new Uint8Array(getRawAsset(path));
-  if (!compressed) return asset;
-  try {
-    return brotliDecompressSync(asset);
-  } catch {
-    // It is not in the format that it was packed in.
-    return undefined;
-  }
+// Files have much in common, so they are compressed as one; it is read when the first of them is missing.
+function openedOnce(): () => Uint8Array | undefined {
+  let archive: Uint8Array | undefined;
+  return () => {
+    try {
+      return (archive ??= brotliDecompressSync(new Uint8Array(getRawAsset('files.br'))));
+    } catch {
+      // It is not in the format that it was packed in.
+      return undefined;
+    }
+  };
 }
 
 function sha256(data: string | Uint8Array): string {

@@ -49,7 +49,9 @@ function reasonsOf(problem: Problem): string {
 
 function codeOf(problem: Problem): string {
   if (typeof problem?.['code'] !== 'string') return '';
-  return ` (${problem['code']}, request ${String(problem['request_id'])})`;
+  const why = problem['provider_reason'];
+  const code = typeof why === 'string' ? `${problem['code']}: ${why}` : problem['code'];
+  return ` (${code}, request ${String(problem['request_id'])})`;
 }
 
 // A terminal would obey control characters, which may come from an untrusted party.

@@ -1,14 +1,6 @@
 import { connect } from 'node:tls';
 import { within, type Clock } from '../../kernel/index.ts';
-
-/** When the certificate of a host ends, ms; undefined: it could not be read. */
-export interface CertificateEnd {
-  readonly host: string;
-  readonly ends_at: number | undefined;
-}
-
-/** Reads the certificates of the public addresses, as their visitors get them; never rejects. */
-export type CertificateReader = () => Promise<readonly CertificateEnd[]>;
+import { concernOf, type Concern } from '../runtime/contract.ts';
 
 const dayMs = 86_400_000;
 const patienceMs = 5000;
@@ -20,36 +12,40 @@ export function expiresSoon(endsAt: number, now: number): 'in 14 days' | 'in 2 d
   return endsAt - now < 2 * dayMs ? 'in 2 days' : 'in 14 days';
 }
 
-/** Makes the reader of certificates: it asks each address once a minute, a proxy in front of it too. */
-export function certificateReader(
-  addresses: readonly string[],
+/**
+ * Makes the concern of the certificate that visitors of an address get, also from a proxy in front of it. It is read
+ * once a minute.
+ */
+export function certificateOf(
+  address: string,
   clock: Pick<Clock, 'monotonic'>,
-  failed: (host: string, err: unknown) => void,
-): CertificateReader {
-  const urls = [...new Set(addresses)].map((one) => new URL(one)).filter(({ protocol }) => protocol === 'https:');
-  let last: { readonly at: number; readonly read: readonly CertificateEnd[] } | undefined;
-  return async () => {
-    if (last !== undefined && clock.monotonic() - last.at < againMs) return last.read;
-    const read = urls.map(async (url): Promise<CertificateEnd> => {
-      const ends_at = await endOf(url).catch((error: unknown) => void failed(url.host, error));
-      return { host: url.host, ends_at: ends_at === undefined || Number.isNaN(ends_at) ? undefined : ends_at };
-    });
-    last = { at: clock.monotonic(), read: await Promise.all(read) };
-    return last.read;
+  failed: (err: unknown) => void,
+): Concern {
+  const url = new URL(address);
+  let readAt = -Infinity;
+  let end: number | undefined;
+  return {
+    ...{ name: 'public_certificate', scope: '*', link: '' },
+    async find() {
+      if (url.protocol !== 'https:') return concernOf([]);
+      if (clock.monotonic() - readAt >= againMs) {
+        readAt = clock.monotonic();
+        end = await endOf(url).catch((error: unknown) => void failed(error));
+      }
+      // One that could not be read may still expire.
+      if (end === undefined) return concernOf([], { next: url.host });
+      return concernOf([{ id: url.host, title: url.host, at: new Date(end).toISOString() }]);
+    },
   };
 }
 
 // An expired certificate is read, too: nothing is sent on the connection.
 async function endOf({ hostname, port }: URL): Promise<number> {
   const host = hostname.replace(/^\[|\]$/g, '');
-  const isAddress = /^[\d.]+$|:/.test(host);
-  const socket = connect({
-    ...{ host, port: Number(port || 443), rejectUnauthorized: false },
-    ...(isAddress ? {} : { servername: host }),
-  });
-  const opened = new Promise<number>((resolve, reject) => {
-    socket.once('secureConnect', () => resolve(Date.parse(socket.getPeerCertificate().valid_to)));
-    socket.on('error', reject);
-  });
-  return within(patienceMs, opened).finally(() => socket.destroy());
+  const server = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  const socket = connect({ host, port: Number(port || 443), rejectUnauthorized: false, ...server });
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  socket.once('secureConnect', () => resolve(Date.parse(socket.getPeerCertificate().valid_to)));
+  socket.on('error', reject);
+  return within(patienceMs, promise).finally(() => socket.destroy());
 }

@@ -2,17 +2,17 @@ import type { Awaitable, Clock } from '../../kernel/index.ts';
 import type { Incidents, IncidentView } from '../ingestion/contract.ts';
 import type { Concern, ConcernItem, Runtime } from '../runtime/contract.ts';
 import type { Cause } from './causes.ts';
-import { expiresSoon, type CertificateReader } from './certificates.ts';
-import type { AlertEvent, Told } from './store.ts';
+import { expiresSoon } from './certificates.ts';
+import type { AlertEvent } from './store.ts';
 
 /** What is told of a thing: its texts may be of others. */
-export type Happened = Pick<AlertEvent, 'subject'> & Omit<Told, 'providers'> & Partial<Pick<Told, 'providers'>>;
+export type Told = Omit<AlertEvent, 'cause' | 'providers'> & Partial<Pick<AlertEvent, 'providers'>>;
 
 /** One thing that is so now; another state of it is told again. */
 export interface Open {
   readonly id: string;
   readonly state: string;
-  readonly told: () => Awaitable<Happened>;
+  readonly told: () => Awaitable<Told>;
 }
 
 /** Things that alerts are about: they begin, and may end. */
@@ -27,7 +27,12 @@ export interface Source {
   /** Lists what is so now; not `whole`: there is more. */
   look(): Awaitable<{ readonly open: readonly Open[]; readonly whole: boolean }>;
   /** Finds what to tell of one that is not listed any more; `unknown`: it may still be so. Undefined: nothing. */
-  ended?(id: string): Awaitable<Happened | 'unknown' | undefined>;
+  ended?(id: string): Awaitable<Told | 'unknown' | undefined>;
+}
+
+/** How the items of a concern are told; undefined: they are not, yet. */
+interface Reading extends Omit<Source, 'look'> {
+  read(item: ConcernItem): (Partial<Told> & Pick<Told, 'detail'> & Partial<Pick<Open, 'state'>>) | undefined;
 }
 
 /** What the sources need. */
@@ -35,151 +40,112 @@ export interface SourcesScope {
   readonly runtime: Pick<Runtime, 'concerns' | 'providers'>;
   readonly incidents: Incidents | undefined;
   readonly clock: Pick<Clock, 'now'>;
-  readonly certificates: CertificateReader;
+  /** The concern of the certificate of the public address. */
+  readonly certificate: Concern;
 }
 
 /** Lists the sources of the plugins that are there. */
-export function sourcesOf({ runtime, incidents, clock, certificates }: SourcesScope): readonly Source[] {
-  const concerns = new Map(runtime.concerns().map((concern) => [concern.name, concern]));
-  const of = (name: string, make: (concern: Concern) => Source): readonly Source[] => {
-    const concern = concerns.get(name);
-    return concern === undefined ? [] : [make(concern)];
+export function sourcesOf({ runtime, incidents, clock, certificate }: SourcesScope): readonly Source[] {
+  const expiring = (what: (item: ConcernItem) => string) => (item: ConcernItem) => {
+    const state = expiresSoon(Date.parse(item.at ?? ''), clock.now());
+    return state && { state, detail: `${what(item)} expires at ${item.at}` };
   };
-  return [
-    ...(incidents === undefined ? [] : [incidentSource(incidents)]),
-    ...of('providers_down', (concern) => providerSource(runtime, concern)),
-    ...of('expiring_keys', (concern) => keySource(concern, clock)),
-    ...of('faulty_policy', policySource),
-    ...of('open_approvals', approvalSource),
-    certificateSource(certificates, clock),
-  ];
+  const readings: Readonly<Record<string, Reading>> = {
+    providers_down: providerReading(runtime),
+    expiring_keys: {
+      name: 'keys',
+      opened: 'key_expiring',
+      read: expiring(({ id, title }) => `The API key ${title} (${id})`),
+    },
+    [certificate.name]: {
+      name: 'certificates',
+      opened: 'certificate_expiring',
+      read: expiring(({ id }) => `The TLS certificate of ${id}`),
+    },
+    faulty_policy: {
+      name: 'policies',
+      opened: 'policy_faulty',
+      read: ({ id, title }) => ({ title: id, path: '/policies', detail: title }),
+    },
+    open_approvals: {
+      name: 'approvals',
+      opened: 'approval_waiting',
+      hasPast: true,
+      // Approvals of one Orb are told together.
+      read: ({ id, title, at }) => ({
+        subject: title,
+        detail: `A run of ${title} waits for an approval since ${at} (${id})`,
+      }),
+    },
+  };
+  const listed = [...runtime.concerns(), certificate].flatMap((concern) => {
+    const reading = readings[concern.name];
+    return reading === undefined ? [] : [sourceOf(concern, reading)];
+  });
+  return [...(incidents === undefined ? [] : [incidentSource(incidents)]), ...listed];
 }
 
-function incidentSource(incidents: Incidents): Source {
-  const told = async (incident: IncidentView, what: string): Promise<Happened> => {
-    const { incident_id, kind, scope, severity, starts_at } = incident;
-    const affected = scope.map((one) => `${one.kind} ${one.id}`).join(', ');
-    const title = (await incidents.titleOf(incident_id)) || kind;
-    return {
-      // Incidents of one subject are told together.
-      subject: affected || incident_id,
-      ...{ title, path: `/incidents/${incident_id}` },
-      detail: `Incident ${what}: ${title} (${severity}${affected && `, affects ${affected}`}, since ${starts_at})`,
-      providers: scope.flatMap((one) => (one.kind === 'provider' ? [one.id] : [])),
-    };
+function sourceOf(concern: Concern, { read, ...source }: Reading): Source {
+  const openOf = (item: ConcernItem): readonly Open[] => {
+    const { id, title, link = concern.link } = item;
+    const found = read(item);
+    if (found === undefined) return [];
+    const { state = 'open', ...told } = found;
+    return [{ id, state, told: () => ({ subject: id, title, path: link, ...told }) }];
   };
   return {
-    name: 'incidents',
-    opened: 'incident_opened',
-    closed: 'incident_closed',
-    hasPast: true,
-    look: () => {
-      const open = incidents.open().map((incident) => {
-        return { id: incident.incident_id, state: 'open', told: () => told(incident, 'opened') };
-      });
-      return { open, whole: true };
-    },
-    async ended(id) {
-      const incident = await incidents.find(id);
-      if (incident === undefined) return undefined;
-      if (incident.retracted) return told(incident, 'withdrawn');
-      return incident.state === 'resolved' ? told(incident, 'closed') : 'unknown';
+    ...source,
+    async look() {
+      const { newest, more } = await concern.find(undefined);
+      return { open: newest.flatMap(openOf), whole: more !== true };
     },
   };
 }
 
-function providerSource(runtime: SourcesScope['runtime'], concern: Concern): Source {
-  const told = (name: string, what: string): Happened => ({
-    ...{ subject: name, title: name, path: `/providers?provider=${name}`, providers: [name] },
-    detail: `Provider ${name} ${what}`,
-  });
+function providerReading(runtime: SourcesScope['runtime']): Reading {
   return {
     name: 'providers',
     opened: 'provider_down',
     closed: 'provider_recovered',
     eachNode: true,
-    async look() {
-      const { newest, more } = await concern.find(undefined);
-      const open = newest.map(({ id, reason }) => {
-        return { id, state: 'down', told: () => told(id, `is down${reason === undefined ? '' : `: ${reason}`}`) };
-      });
-      return { open, whole: more !== true };
-    },
+    read: ({ id, reason = 'the log says why' }) => ({
+      ...{ title: id, providers: [id], detail: `Provider ${id} is down: ${reason}` },
+    }),
     ended(id) {
       const view = runtime.providers().find(({ name }) => name === id);
       // After a start its health is unknown until it is measured; at another node it may be up again.
       if (view?.health === 'unknown' || view?.health === 'down') return 'unknown';
-      return view && told(id, `has recovered: it is ${view.health}`);
+      const detail = `Provider ${id} has recovered: it is ${view?.health}`;
+      return view && { subject: id, title: id, path: `/providers?provider=${id}`, providers: [id], detail };
     },
   };
 }
 
-function keySource(concern: Concern, clock: Pick<Clock, 'now'>): Source {
-  return {
-    name: 'keys',
-    opened: 'key_expiring',
-    look: () =>
-      listed(concern, ({ id, title, at = '' }) => {
-        const soon = expiresSoon(Date.parse(at), clock.now());
-        return soon && { state: soon, subject: id, title, detail: `The API key ${title} (${id}) expires at ${at}` };
-      }),
+function incidentSource(incidents: Incidents): Source {
+  const told = async (incident: IncidentView, what: string): Promise<Told> => {
+    const { incident_id, kind, scope, severity, starts_at } = incident;
+    const affected = scope.map((one) => `${one.kind} ${one.id}`).join(', ');
+    const title = (await incidents.titleOf(incident_id)) || kind;
+    return {
+      // Incidents of one subject are told together.
+      ...{ subject: affected || incident_id, title, path: `/incidents/${incident_id}` },
+      detail: `Incident ${what}: ${title} (${severity}${affected && `, affects ${affected}`}, since ${starts_at})`,
+      providers: scope.flatMap((one) => (one.kind === 'provider' ? [one.id] : [])),
+    };
   };
-}
-
-function policySource(concern: Concern): Source {
-  return {
-    name: 'policies',
-    opened: 'policy_faulty',
-    look: () => listed(concern, ({ id, title }) => ({ state: 'faulty', subject: id, title: id, detail: title })),
-  };
-}
-
-function approvalSource(concern: Concern): Source {
-  return {
-    name: 'approvals',
-    opened: 'approval_waiting',
-    hasPast: true,
-    look: () =>
-      listed(concern, ({ id, title, at = '' }) => {
-        const detail = `A run of ${title} waits for an approval since ${at} (${id})`;
-        // Approvals of one Orb are told together.
-        return { state: 'open', subject: title, title, detail };
-      }),
-  };
-}
-
-function certificateSource(certificates: CertificateReader, clock: Pick<Clock, 'now'>): Source {
-  return {
-    name: 'certificates',
-    opened: 'certificate_expiring',
-    async look() {
-      const read = await certificates();
-      const open = read.flatMap(({ host, ends_at }): readonly Open[] => {
-        const soon = ends_at === undefined ? undefined : expiresSoon(ends_at, clock.now());
-        if (ends_at === undefined || soon === undefined) return [];
-        const detail = `The TLS certificate of ${host} expires at ${new Date(ends_at).toISOString()}`;
-        return [{ id: host, state: soon, told: () => ({ subject: host, title: host, detail, path: '' }) }];
-      });
-      return { open, whole: read.every(({ ends_at }) => ends_at !== undefined) };
-    },
-  };
-}
-
-type Item = Omit<Happened, 'path'> & Pick<Open, 'state'>;
-
-/** Lists the items of a concern. */
-async function listed(concern: Concern, read: (item: ConcernItem) => Item | undefined) {
-  const { newest, more } = await concern.find(undefined);
-  const open = newest.flatMap((item): readonly Open[] => {
-    const found = read(item);
-    if (found === undefined) return [];
-    const { state, ...told } = found;
-    return [{ id: item.id, state, told: () => ({ ...told, path: pathOf(item.link ?? concern.link) }) }];
+  const openOf = (incident: IncidentView): Open => ({
+    ...{ id: incident.incident_id, state: 'open', told: () => told(incident, 'opened') },
   });
-  return { open, whole: more !== true };
-}
-
-// The screens of the console have the paths of the routes, except for the state of the policies.
-function pathOf(link: string): string {
-  return link.startsWith('/policies/-/') ? '/policies' : link;
+  return {
+    name: 'incidents',
+    opened: 'incident_opened',
+    closed: 'incident_closed',
+    hasPast: true,
+    look: () => ({ open: incidents.open().map(openOf), whole: true }),
+    async ended(id) {
+      const incident = await incidents.find(id);
+      if (incident?.retracted === true) return told(incident, 'withdrawn');
+      return incident?.state === 'resolved' ? told(incident, 'closed') : incident && 'unknown';
+    },
+  };
 }

@@ -13,9 +13,12 @@ import {
 } from '../../kernel/index.ts';
 import type { Cause } from './causes.ts';
 
-/** What is told of a thing. */
-export interface Told {
-  /** Name for people. */
+/** Something that happened. */
+export interface AlertEvent {
+  readonly cause: Cause;
+  /** Each alert tells of it at most once in ten minutes. */
+  readonly subject: string;
+  /** Its name for people. */
   readonly title: string;
   /** One line: what happened last. */
   readonly detail: string;
@@ -23,13 +26,6 @@ export interface Told {
   readonly path: string;
   /** The providers that it is about. */
   readonly providers: readonly string[];
-}
-
-/** Something that happened; each alert tells of a subject at most once in ten minutes. */
-export interface AlertEvent {
-  readonly cause: Cause;
-  readonly subject: string;
-  readonly told: Told;
 }
 
 /** A subject with events that were not told. Times are milliseconds since the Unix epoch. */
@@ -47,15 +43,6 @@ export interface Finding {
   readonly state: string | null;
   /** Absent: it is not told. */
   readonly event?: AlertEvent | undefined;
-}
-
-/** What a node has found at one look. */
-export interface Observation {
-  readonly source: string;
-  /** Empty: all nodes would find the same. */
-  readonly node: string;
-  readonly findings: readonly Finding[];
-  readonly now: number;
 }
 
 /**
@@ -76,13 +63,6 @@ export interface MessageRow {
   readonly run_id: string | null;
   /** Why it failed. */
   readonly code: string | null;
-}
-
-/** Subjects that are told, with the messages that tell them. */
-export interface Telling {
-  readonly subjects: readonly DueSubject[];
-  readonly messages: readonly (Pick<MessageRow, 'message_id' | 'alert' | 'cause'> & { readonly words: object })[];
-  readonly now: number;
 }
 
 const migrations = [
@@ -123,7 +103,7 @@ export type AlertReads = AwaitableReads<ReturnType<typeof reading>>;
 
 // Only the operations of this module write its tables, from values of these types.
 const subjectOf = ({ told, ...row }: Row): DueSubject =>
-  ({ ...row, told: JSON.parse(textColumn(told)) as Told }) as unknown as DueSubject;
+  ({ ...row, ...(JSON.parse(textColumn(told)) as AlertEvent) }) as unknown as DueSubject;
 const messageOf = (row: Row): MessageRow => row as unknown as MessageRow;
 
 function reading(connection: Connection) {
@@ -156,6 +136,9 @@ function reading(connection: Connection) {
   };
 }
 
+/** What a node has found at one look; without a name, what all of them would find. */
+type Observation = Readonly<Record<'source' | 'node', string>> & { findings: readonly Finding[]; now: number };
+
 function observing(connection: WriteConnection) {
   const known = connection.prepare('SELECT node, state FROM alerts_states WHERE source = ? AND id = ?');
   const put = rowWriter(connection, 'alerts_states', stateColumns, replacing(['source', 'id', 'node'], stateColumns));
@@ -178,11 +161,17 @@ function observing(connection: WriteConnection) {
         if (state === null) remove.queue(source, id, node);
         else put({ source, id, node, state });
         const isShared = rows.some((row) => row['node'] !== node);
-        if (event !== undefined && !isShared) count({ ...event, pending: 1, since: now, told_at: 0 });
+        if (event !== undefined && !isShared) {
+          const { cause, subject, ...told } = event;
+          count({ cause, subject, told, pending: 1, since: now, told_at: 0 });
+        }
       }
     },
   };
 }
+
+type NewMessage = Pick<MessageRow, 'message_id' | 'alert' | 'cause'> & { readonly words: object };
+type Telling = { subjects: readonly DueSubject[]; messages: readonly NewMessage[]; now: number };
 
 function telling(connection: WriteConnection) {
   const told = connection.prepare(
@@ -212,7 +201,7 @@ function tidying(connection: WriteConnection) {
   const drop = connection.prepare('DELETE FROM alerts_subjects WHERE cause = ?');
   const quiet = connection.prepare('DELETE FROM alerts_subjects WHERE pending = 0 AND told_at < ?');
   const ended = connection.prepare(
-    "DELETE FROM alerts_messages WHERE state IN ('done', 'failed', 'dropped') AND due_at < ?",
+    "DELETE FROM alerts_messages WHERE state IN ('sent', 'done', 'failed', 'dropped') AND due_at < ?",
   );
   return {
     /** Forgets what no alert is about any more. */
@@ -220,7 +209,7 @@ function tidying(connection: WriteConnection) {
       for (const source of sources) forget.queue(source);
       for (const cause of causes) drop.queue(cause);
     },
-    /** Deletes messages that have ended, and subjects that were told, before a time. */
+    /** Deletes messages that were sent, and subjects that were told, before a time. */
     tidy({ before }: { readonly before: number }): void {
       quiet.queue(before);
       ended.queue(before);

@@ -1,8 +1,8 @@
 import { operation, type Awaitable, type PluginScope } from '../../kernel/index.ts';
 import type { Runtime } from '../runtime/contract.ts';
-import type { Cause } from './causes.ts';
+import { causes, type Cause } from './causes.ts';
 import type { Alert } from './settings.ts';
-import type { Happened, Source } from './sources.ts';
+import type { Source, Told } from './sources.ts';
 import alertsStore, { type AlertEvent, type AlertReads, type DueSubject, type Finding } from './store.ts';
 import { detailText, titleText, wordsOf } from './words.ts';
 
@@ -17,11 +17,10 @@ export interface AlertsScope extends Pick<PluginScope<unknown, never>, 'clock' |
   readonly count: (when: Cause, outcome: 'done' | 'failed' | 'suppressed') => void;
 }
 
-/** How long after a message about a subject the next one may follow. */
-export const windowMs = 600_000;
-
+// How long after a message about a subject the next one may follow.
+const windowMs = 600_000;
 // What happens at the same time is one message.
-const settleMs = 2000;
+const settleMs = 1000;
 const mostAtOnce = 100;
 // Marks that a source was looked at.
 const begun = '';
@@ -30,14 +29,38 @@ const begun = '';
 export class Watch {
   readonly #scope: AlertsScope;
   readonly #wanted: ReadonlySet<Cause>;
+  readonly #sources: readonly Source[];
+  readonly #others: readonly Source[];
 
-  constructor(scope: AlertsScope) {
+  constructor(scope: AlertsScope, sources: readonly Source[]) {
     this.#scope = scope;
     this.#wanted = new Set(scope.alerts.map(({ when }) => when));
+    const isWanted = ({ opened, closed = opened }: Source): boolean =>
+      this.#wanted.has(opened) || this.#wanted.has(closed);
+    this.#sources = sources.filter(isWanted);
+    this.#others = sources.filter((source) => !isWanted(source));
+    for (const when of this.#wanted)
+      if (!sources.some(({ opened, closed }) => when === opened || when === closed))
+        scope.log.warn({ when }, 'no plugin that is on reports what an alert is about');
   }
 
-  /** Compares what a source lists with what was found before, and counts what has begun or ended. */
-  async look(source: Source): Promise<void> {
+  /** Forgets what no alert is about any more, and notes what began before. */
+  async begin(): Promise<void> {
+    const sources = this.#others.map(({ name }) => name);
+    const unwanted = { sources, causes: causes.filter((cause) => !this.#wanted.has(cause)) };
+    await this.#scope.store.write([operation(alertsStore, 'forget', unwanted)]);
+    for (const source of this.#sources) if (source.hasPast === true) await this.#look(source);
+  }
+
+  /** Looks at what each node finds, or at the rest. */
+  async look(part: 'own' | 'rest'): Promise<void> {
+    for (const source of this.#sources)
+      if ((source.eachNode === true) === (part === 'own')) await this.#look(source);
+      else if (part === 'rest' && this.#scope.store.shared) await this.#release(source);
+  }
+
+  // Compares what a source lists with what was found before, and counts what has begun or ended.
+  async #look(source: Source): Promise<void> {
     const { reads, store } = this.#scope;
     const node = source.eachNode === true ? store.node.name : '';
     const known = new Map((await reads.states(source.name, node)).map(({ id, state }) => [id, state]));
@@ -53,12 +76,12 @@ export class Watch {
     await this.#observed(source, node, findings);
   }
 
-  /** Takes back what nodes have found that are not there any more. */
-  async release(source: Source): Promise<void> {
+  // Takes back what nodes have found that are not there any more.
+  async #release(source: Source): Promise<void> {
     const { reads, store } = this.#scope;
     const named = (await reads.nodes(source.name)).filter((name) => name !== store.node.name);
-    if (named.length === 0) return;
-    const living = new Set((await store.peers.nodes()).flatMap(({ name, state }) => (state === 'live' ? [name] : [])));
+    const nodes = named.length === 0 ? [] : await store.peers.nodes();
+    const living = new Set(nodes.flatMap(({ name, state }) => (state === 'live' ? [name] : [])));
     for (const node of named.filter((name) => !living.has(name))) {
       const findings: Finding[] = [];
       for (const { id } of await reads.states(source.name, node)) findings.push(...(await this.#ended(source, id)));
@@ -73,11 +96,11 @@ export class Watch {
     return [{ id, state: null, event }];
   }
 
-  async #event(cause: Cause, told: () => Awaitable<Happened>): Promise<AlertEvent | undefined> {
+  async #event(cause: Cause, told: () => Awaitable<Told>): Promise<AlertEvent | undefined> {
     if (!this.#wanted.has(cause)) return undefined;
     const { subject, title, detail, path, providers = [] } = await told();
-    const texts = { title: titleText(title), detail: detailText(detail) };
-    return { cause, subject: titleText(subject), told: { ...texts, path, providers } };
+    const texts = { subject: titleText(subject), title: titleText(title), detail: detailText(detail) };
+    return { cause, ...texts, path, providers };
   }
 
   async #observed({ name: source }: Source, node: string, findings: readonly Finding[]): Promise<void> {
@@ -93,31 +116,25 @@ export class Watch {
     for (const cause of this.#wanted) {
       const subjects = await reads.due(cause, now - windowMs, now - settleMs, now, now, mostAtOnce);
       if (subjects.length === 0) continue;
-      const messages = alerts
-        .filter(({ when }) => when === cause)
-        .flatMap((alert) => {
-          const told = subjects.filter((subject) => this.#isCarried(alert, subject));
-          if (told.length === 0) return [];
-          return [{ message_id: ids('alr'), alert: alert.key, cause, words: wordsOf(cause, told, urlOf) }];
-        });
+      const messages = alerts.flatMap((alert) => {
+        const told = alert.when === cause ? subjects.filter((subject) => this.#isCarried(alert, subject)) : [];
+        if (told.length === 0) return [];
+        return [{ message_id: ids('alr'), alert: alert.key, cause, words: wordsOf(cause, told, urlOf) }];
+      });
       await store.write([operation(alertsStore, 'tell', { subjects, messages, now })]);
     }
   }
 
   // A provider does not carry what is about itself: that would fail, and the failure would be told by it again.
-  #isCarried(
-    { orb_id, orbiset_id, place }: Alert,
-    { cause, subject, told: { providers: about } }: DueSubject,
-  ): boolean {
+  #isCarried({ orb_id, orbiset_id, place }: Alert, { cause, subject, providers: about }: DueSubject): boolean {
     if (about.length === 0) return true;
     const { runtime, log, count } = this.#scope;
     const serving = runtime.providers().filter(({ orbs }) => orbs.includes(orb_id));
-    const { sandbox } = serving.find(({ active_for }) => active_for.includes(orb_id)) ?? {};
+    const active = serving.find(({ active_for }) => active_for.includes(orb_id));
     const admitted = runtime.catalog.orbisets.get(orbiset_id)?.providers;
-    const isCarried = serving.some((one) => {
-      const { name } = one;
-      return one.sandbox === sandbox && admitted?.includes(name) !== false && !about.includes(name);
-    });
+    const isCarried = serving.some(
+      ({ name, sandbox }) => sandbox === active?.sandbox && admitted?.includes(name) !== false && !about.includes(name),
+    );
     if (isCarried) return true;
     const why = 'an alert is not sent, because only the provider that it is about could carry it';
     log.warn({ alert: place, when: cause, subject }, why);

@@ -39,15 +39,15 @@ export function wordsOf(cause: Cause, subjects: readonly DueSubject[], urlOf: (p
   const [first] = subjects;
   const rest = subjects.length - 1;
   const others = rest > 0 ? ` and ${rest} other${rest > 1 ? 's' : ''}` : '';
-  const lines = subjects.slice(0, mostLines).map(({ told: { detail }, pending, since }) => {
+  const lines = subjects.slice(0, mostLines).map(({ detail, pending, since }) => {
     return pending > 1 ? `${detail} (${pending} times since ${timestamp(since)})` : detail;
   });
   const left = subjects.length - lines.length;
   return {
-    subject: `${titles[cause]}: ${first?.told.title ?? ''}${others}`,
+    subject: `${titles[cause]}: ${first?.title ?? ''}${others}`,
     summary: bounded([...lines, ...(left > 0 ? [`and ${left} more`] : [])].join('\n'), longestSummary),
     count: String(subjects.reduce((sum, { pending }) => sum + pending, 0)),
-    url: urlOf(rest > 0 ? '' : (first?.told.path ?? '')),
+    url: urlOf(rest > 0 ? '' : (first?.path ?? '')),
   };
 }
 

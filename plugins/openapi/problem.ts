@@ -1,4 +1,5 @@
 import { exactly, openingSchema, optional } from '../../kernel/index.ts';
+import { providerReason } from '../runtime/contract.ts';
 
 /** Describes the body of every error answer. */
 export const problemSchema = exactly('Problem', {
@@ -26,6 +27,7 @@ export const problemSchema = exactly('Problem', {
     const: 'protocol',
     description: 'The provider answered with an error of its protocol, not with a result',
   }),
+  provider_reason: optional(providerReason),
   receipt: optional({ type: 'object', description: 'Summary of the receipt of that run' }),
   opening: optional(openingSchema),
   decision_id: optional({ type: 'string', description: 'The decision that denied it' }),

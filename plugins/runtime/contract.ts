@@ -10,7 +10,8 @@ export { admitsOrb, noOrbiset, orbisetOf, orbisetParams, reachesOrbiset } from '
 export { idempotencyKey } from './journal/once.ts';
 export { runAttempts, runFailure, standing, receiptCheck } from './facts/facts.ts';
 export { executionResult, receiptSummary } from './facts/facts.ts';
-export type { Attempt, Mode, OpenRunView, RunFailure, RunStatus, Standing } from './facts/facts.ts';
+export { providerReason, type RunFailure } from './facts/run-failure.ts';
+export type { Attempt, Mode, OpenRunView, RunStatus, Standing } from './facts/facts.ts';
 export type { CallbackAsked, CallbackCheck } from './facts/callbacks.ts';
 export { concernOf } from './stats/overview.ts';
 export type { Concern, ConcernItem, ConcernState } from './stats/overview.ts';

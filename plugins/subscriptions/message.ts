@@ -32,7 +32,8 @@ export function runEndOf(
 function ended(fact: RunFact, receipt_id: string, summary: Omit<AttestedRun, 'signature_valid'> | undefined): RunEnd {
   const { run_id, status, reason, orb_id, orbiset_id, mode, execution_ms, finished_at: at, retention_days } = fact;
   const { opening: _, ...receipt } = summary ?? { receipt_id };
-  const data = { run_id, status, ...given({ reason }), orb_id, orbiset_id, mode, execution_ms, receipt };
+  const why = given({ reason, provider_reason: fact.failure?.provider_reason });
+  const data = { run_id, status, ...why, orb_id, orbiset_id, mode, execution_ms, receipt };
   const kept = retention_days.outputs > 0 && fact.outputs !== undefined && fact.outputs.length <= mostOutputs;
   const about = { type: typeOf(status), orbiset_id, orb_id, run_id, at, data };
   return { ...about, ...given({ outputs: kept ? fact.outputs : undefined }) };

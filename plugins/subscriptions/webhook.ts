@@ -20,6 +20,7 @@ const data = exactly({
     description: 'Status of the run',
   },
   reason: optional(text('Reason of the status')),
+  provider_reason: optional(text('Why the provider rejected it, as in its problem')),
   resolved_by: optional(text('Who resolved a run with an unknown outcome')),
   orb_id: text('Id of the Orb'),
   orbiset_id: text('Id of the Orbiset'),

@@ -1,9 +1,9 @@
-import { defineProvider, exactly, optional } from '../../kernel/adapter.ts';
+import { defineProvider, exactly, optional, type RejectedReason } from '../../kernel/adapter.ts';
 import { email } from './contract.ts';
 import { openClient, type Answer } from '../vendor/http/client.ts';
 import { keyMember, mailboxList, mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
-import { accepted, succeeded, type Vendor } from '../vendor/http/refusal.ts';
+import { accepted, rejection, succeeded, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { message, type Message } from './message/message.ts';
 
@@ -22,7 +22,10 @@ const config = exactly({
 
 // postmarkapp.com/developer/api/overview#error-codes: token, sender signature not found or not confirmed, credits,
 // account pending, account may not send, no such message stream.
-const accountErrors: readonly (string | undefined)[] = ['10', '400', '401', '405', '412', '413', '1235'];
+const accountErrors: readonly string[] = ['10', '400', '401', '405', '412', '413', '1235'];
+
+// The same page: an inactive recipient (hard bounce, spam complaint or manual suppression), a forbidden attachment.
+const reasons: Readonly<Record<string, RejectedReason>> = { 406: 'recipient_blocked', 411: 'content_refused' };
 
 // The text continues with the recipients that a bounce or a complaint made inactive.
 const partly = 'Message OK, but will not deliver to';
@@ -31,8 +34,8 @@ const postmark: Vendor = {
   title: 'Postmark',
   credentials: '`server_token`',
   code: (answer) => errorCode(answer)?.toString(),
-  outcome(_answer, code) {
-    return accountErrors.includes(code) ? 'provider_fault' : undefined;
+  outcome(_answer, code = '') {
+    return accountErrors.includes(code) ? 'provider_fault' : rejection(reasons[code]);
   },
 };
 

@@ -3,7 +3,7 @@ import { email } from './contract.ts';
 import { openClient } from '../vendor/http/client.ts';
 import { keyMember, mailboxText, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, textMember } from '../vendor/http/json.ts';
-import { accepted, isSuccess, refusal, type Vendor } from '../vendor/http/refusal.ts';
+import { accepted, isSuccess, refusal, rejection, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { message, type Message } from './message/message.ts';
 
@@ -25,6 +25,7 @@ const resend: Vendor = {
     if (status === 409) return 'unknown';
     if (quotas.includes(code)) return 'provider_fault';
     if (code === 'security_error') return 'rejected';
+    if (code === 'invalid_from_address') return rejection('sender_refused');
     // Resend answers an invalid API key with 400, like an invalid request.
     if (status === 400 && textMember(body, 'message') === 'API key is invalid') return 'provider_fault';
     return undefined;

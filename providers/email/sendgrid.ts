@@ -3,7 +3,7 @@ import { email } from './contract.ts';
 import { openClient } from '../vendor/http/client.ts';
 import { keyMember, mediaType, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
-import { accepted, succeeded, type Vendor } from '../vendor/http/refusal.ts';
+import { accepted, rejection, succeeded, type Vendor } from '../vendor/http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import type { Mailbox } from './message/address.ts';
 import { message, type Message } from './message/message.ts';
@@ -24,6 +24,12 @@ const sendgrid: Vendor = {
   code({ body }) {
     const errors = member(body, 'errors');
     return Array.isArray(errors) ? textMember(errors[0], 'field') : undefined;
+  },
+  // Documented with 400: the field `email` of a person does not contain a valid address.
+  outcome({ status }, field = '') {
+    if (status !== 400) return undefined;
+    if (field === 'from.email') return rejection('sender_refused');
+    return /^personalizations\.\d+\.(?:to|b?cc)\.\d+\.email$/u.test(field) ? rejection('recipient_unknown') : undefined;
   },
   resetHeader: 'x-ratelimit-reset',
 };

@@ -3,7 +3,7 @@ import { email } from './contract.ts';
 import { openClient, type Answer, type Call } from '../vendor/http/client.ts';
 import { keyMember, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
-import { accepted, isSuccess, refusal, type Vendor } from '../vendor/http/refusal.ts';
+import { accepted, isSuccess, refusal, rejection, type Vendor } from '../vendor/http/refusal.ts';
 import { anyBaseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
 import { loadCompose } from './message/compose.ts';
 import { signed } from './ses/sigv4.ts';
@@ -59,6 +59,8 @@ const ses: Vendor = {
   outcome(answer, code) {
     if (accountErrors.includes(code)) return 'provider_fault';
     if (code === 'MessageRejected' && says(answer, 'Email address is not verified')) return 'provider_fault';
+    // Documented as a message with invalid content.
+    if (code === 'MessageRejected') return rejection('content_refused');
     if (code === 'TooManyRequestsException' && says(answer, 'Daily message quota exceeded')) return 'provider_fault';
     return code === 'ThrottlingException' ? 'throttled' : undefined;
   },

@@ -15,6 +15,13 @@ const onPath = (program: string) => (): boolean => folders.some((folder) => exis
 // Debian puts the programs of PostgreSQL into a folder of each version, and leaves the folder when it removes them.
 const debianPostgres = '/usr/lib/postgresql/*/bin/initdb';
 
+/** Where Debian puts the programs of Kannel. */
+export const kannelPrograms = {
+  bearerbox: '/usr/sbin/bearerbox',
+  smsbox: '/usr/sbin/smsbox',
+  fakesmsc: '/usr/lib/kannel/test/fakesmsc',
+} as const;
+
 /** The programs that some tests need and `npm ci` does not bring. */
 export const tools = {
   alertmanager: {
@@ -35,6 +42,11 @@ export const tools = {
     name: 'HAProxy',
     install: debian('haproxy'),
     find: () => onPath('haproxy')() || existsSync('/usr/sbin/haproxy'),
+  },
+  kannel: {
+    name: 'Kannel with its test drivers',
+    install: debian('kannel kannel-extras'),
+    find: () => Object.values(kannelPrograms).every((program) => existsSync(program)),
   },
   jq: { name: 'jq', install: debian('jq'), find: onPath('jq') },
   openssl: { name: 'OpenSSL', install: debian('openssl'), find: onPath('openssl') },
@@ -58,6 +70,11 @@ export const tools = {
     name: 'the Python packages of the tests',
     install: 'python3 -m venv dist/python && dist/python/bin/pip install -r test/requirements.txt',
     find: () => existsSync(join(packageDir, 'dist/python/bin/python')),
+  },
+  synapse: {
+    name: 'Synapse, a homeserver of Matrix',
+    install: 'python3 -m venv dist/synapse && dist/synapse/bin/pip install -r test/synapse-requirements.txt',
+    find: () => globSync(join(packageDir, 'dist/synapse/lib/python*/site-packages/synapse')).length > 0,
   },
   systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
   python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },

@@ -72,10 +72,10 @@ export async function startVendor(contract: VendorContract, { tls = false } = {}
     const fault = vendor.meets?.(incoming.headers) === false ? undefined : vendor.fault;
     if (fault === 'reset') return void incoming.socket.resetAndDestroy();
     const request = await readRequest(incoming);
-    if (request.method === 'POST') posts.push(request);
+    if (request.method !== 'GET') posts.push(request);
     const documented = await contract(request);
     const refused = typeof fault === 'object' && fault.status >= 300;
-    if (request.method === 'POST' && documented.status < 300 && !refused) count.taken += 1;
+    if (request.method !== 'GET' && documented.status < 300 && !refused) count.taken += 1;
     reach('request');
     if (fault === 'lost') incoming.socket.resetAndDestroy();
     else if (fault !== 'hang') answer(response, typeof fault === 'object' ? fault : documented, fault);

@@ -23,7 +23,7 @@ import { build, type BuildOptions } from 'esbuild';
 import { bundledScript } from '../../pages/contract.ts';
 import { v8Flags } from './flags.ts';
 import { packFiles } from './packed-files.ts';
-import { lazyPackages, needed, pageModules, placed, threadBanner, threadFiles } from './sources.ts';
+import { compact, lazyPackages, needed, pageModules, placed, threadBanner, threadFiles } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const target = join(root, 'dist', 'orb');
@@ -40,7 +40,7 @@ const bundling: BuildOptions = {
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'error',
-  plugins: [placed(root)],
+  plugins: [placed(root), compact],
   absWorkingDir: root,
 };
 
@@ -121,8 +121,10 @@ function makeBlob(dir: string, main: string): string {
   const paths = readdirSync(files, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(files, path)).isFile(),
   );
-  const list = paths.sort().map((path) => pack(files, path));
+  const { list, archive } = pack(files, paths.sort());
   writeFileSync(join(dir, 'files.json'), JSON.stringify(list));
+  writeFileSync(join(dir, 'files.br'), archive);
+  const apart = list.flatMap(({ path, place }) => (place === undefined ? [path] : []));
   const config = {
     main,
     output: join(dir, 'orb.blob'),
@@ -136,7 +138,8 @@ function makeBlob(dir: string, main: string): string {
     execArgvExtension: 'none',
     assets: {
       'files.json': join(dir, 'files.json'),
-      ...Object.fromEntries(paths.map((path) => [path, join(files, path)])),
+      'files.br': join(dir, 'files.br'),
+      ...Object.fromEntries(apart.map((path) => [path, join(files, path)])),
     },
   };
   writeFileSync(join(dir, 'sea.json'), JSON.stringify(config));
@@ -147,16 +150,32 @@ function makeBlob(dir: string, main: string): string {
   return config.output;
 }
 
-// As kernel/binary/unpacked.ts reads it. The digest is of the content; then the file is compressed in its place.
-function pack(files: string, path: string) {
-  const content = readFileSync(join(files, path));
-  // The others have Brotli's format on disk, too.
-  const compressed = !path.endsWith('.br');
-  if (compressed) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-    writeFileSync(join(files, path), brotliCompressSync(content, { params }));
-  }
-  return { path, sha256: createHash('sha256').update(content).digest('hex'), compressed };
+// As kernel/binary/unpacked.ts reads it.
+interface Packed {
+  readonly path: string;
+  readonly sha256: string;
+  readonly place?: readonly number[];
+}
+
+function pack(files: string, paths: readonly string[]) {
+  const contents: Buffer[] = [];
+  let to = 0;
+  const list = paths.map((path): Packed => {
+    const content = readFileSync(join(files, path));
+    const packed = { path, sha256: createHash('sha256').update(content).digest('hex') };
+    // It has Brotli's format on disk, too.
+    if (path.endsWith('.br')) return packed;
+    contents.push(content);
+    const from = to;
+    to += content.length;
+    return { ...packed, place: [from, to] };
+  });
+  // The window holds all files: threads and the package for authors have most of their code in common.
+  const { BROTLI_MAX_WINDOW_BITS, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const params = {
+    ...{ [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: BROTLI_MAX_WINDOW_BITS, [BROTLI_PARAM_SIZE_HINT]: to },
+  };
+  return { list, archive: brotliCompressSync(Buffer.concat(contents), { params }) };
 }
 
 function makeExecutable(blob: string): void {

@@ -86,9 +86,33 @@ export function placed(root: string): Plugin {
   };
 }
 
+// Logs name errors by their class.
+const declaresError = /\bextends\s+[\w.]*Error\b|\binherits\(\w+,\s*Error\)/;
+
+/**
+ * Makes what the executable holds of packages shorter: names of variables, which no reader of a stack trace of the
+ * program needs, and media types that no file name leads to.
+ */
+export const compact: Plugin = {
+  name: 'compact',
+  setup({ esbuild, onLoad }) {
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (declaresError.test(text)) return undefined;
+      const { code } = await esbuild.transform(text, { minify: true, legalComments: 'none', target: 'node24' });
+      return { contents: code, loader: 'js' };
+    });
+    onLoad({ filter: /\/node_modules\/mime-db\/db\.json$/ }, ({ path }) => {
+      const all = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, object>>;
+      const read = Object.entries(all).filter(([, type]) => 'extensions' in type || 'charset' in type);
+      return { contents: JSON.stringify(Object.fromEntries(read)), loader: 'json' };
+    });
+  },
+};
+
 // The client of tool servers gets no login and checks no schema by itself: what only these need stays out. So do the
-// messages of a library in forty languages.
-const unneeded = /^(?:jose|eventsource|@modelcontextprotocol\/client\/_shims|(?:\.\.?\/)*locales\/index\.js)$/;
+// messages of a library in forty languages, and the reader of bodies that are no form, with its encodings.
+const unneeded = /^(?:co-body|jose|eventsource|@modelcontextprotocol\/client\/_shims|(?:\.\.?\/)*locales\/index\.js)$/;
 
 /** Leaves out what no part of the program reaches of the packages that are loaded when they are needed. */
 export const needed: Plugin = {

@@ -50,11 +50,12 @@ async function answeredOr(
   return undefined;
 }
 
-function expectOutcome(error: ProviderError, fault: Pick<Fault, 'outcome' | 'phase'>): void {
+function expectOutcome(error: ProviderError, fault: Pick<Fault, 'outcome' | 'phase' | 'reason'>): void {
   const { outcome, phase, retry_after } = error;
   const right = [fault.outcome].flat();
   assert.ok(right.includes(outcome), `said ${outcome} (${error.message}), not ${right.join(' or ')}`);
   if (fault.phase !== undefined) assert.equal(phase, fault.phase, 'phase');
+  if (fault.reason !== undefined) assert.equal(error.reason, fault.reason, 'reason');
   if (outcome === 'throttled') assert.ok((retry_after ?? 0) > 0, 'throttled says retry_after, in seconds');
   if (outcome === 'unknown') assert.equal(typeof phase, 'string', 'unknown says its phase: where it broke');
 }

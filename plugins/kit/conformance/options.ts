@@ -1,4 +1,4 @@
-import type { Adapter, FailureOutcome } from '../../../kernel/adapter.ts';
+import type { Adapter, FailureOutcome, RejectedReason } from '../../../kernel/adapter.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** The inputs of a call of an adapter. */
@@ -24,6 +24,8 @@ export interface Fault {
   /** The adapter may also refuse to open: then nothing was sent. */
   readonly mayNotOpen?: true;
   readonly phase?: string;
+  /** Why the vendor rejected; absent: not checked. */
+  readonly reason?: RejectedReason;
   /** Most calls that the receiver may see; more are a retry. */
   readonly calls?: number;
   readonly inputs?: Inputs;

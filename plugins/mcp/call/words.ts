@@ -1,3 +1,4 @@
+import type { RejectedReason } from '../../../kernel/adapter.ts';
 import type { Members } from '../wire/wire.ts';
 
 /** A problem, as far as its words need it. */
@@ -7,6 +8,7 @@ export interface ToldProblem {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[] | undefined;
   readonly reasons?: readonly object[] | undefined;
   readonly retry_after?: number | undefined;
+  readonly provider_reason?: RejectedReason | undefined;
   readonly run_id?: string | undefined;
   readonly receipt?: object | undefined;
 }
@@ -14,6 +16,7 @@ export interface ToldProblem {
 const mostCharacters = 400;
 // So that what to do now is not cut off.
 const mostOfDetail = 300;
+const mostBeforeAdvice = 200;
 const mostFaults = 16;
 const mostReasons = 4;
 
@@ -50,6 +53,15 @@ const nothingDone: Say = ({ retry_after }) => `Nothing was done. Try again in ${
 const notNow: Say = () => 'It could not be done now. Nothing was done. You may call again later.';
 const other: Say = ({ code, detail }) => `Nothing was done: ${detail ?? code}. Tell the user.`;
 
+const advice: Readonly<Record<RejectedReason, string>> = {
+  recipient_gone: 'The recipient no longer exists: do not send to it again, and tell the user.',
+  recipient_unknown: 'The service does not know the recipient: check the address.',
+  recipient_blocked: 'The recipient may not be sent to: do not try it again, and tell the user.',
+  content_too_long: 'The content is too long: shorten it.',
+  content_refused: 'The content is refused: change it.',
+  sender_refused: 'The sender is refused: tell the user, who must tell the operator.',
+};
+
 // Each says three things: whether it was done, why, and what to do.
 const sentences: Readonly<Record<string, Say>> = {
   access_denied: ({ reasons = [] }) =>
@@ -73,8 +85,10 @@ const sentences: Readonly<Record<string, Say>> = {
   invalid_body: ({ errors = [], detail = '' }) =>
     `What _meta asks for does not fit: ${errors.length === 0 ? detail : faultsOf(errors)}. Nothing was done.`,
   invalid_parameter: ({ detail = '' }) => `The idempotency key does not fit: ${detail}. Nothing was done.`,
-  provider_rejected: ({ detail = '' }) =>
-    `The service refuses these arguments: ${shortened(detail, mostOfDetail)}. Nothing was done. Change them.`,
+  provider_rejected: ({ detail = '', provider_reason: why }) =>
+    `The service refuses these arguments${why === undefined ? '' : ` (${why})`}: ` +
+    `${shortened(detail, why === undefined ? mostOfDetail : mostBeforeAdvice)}. Nothing was done. ` +
+    (why === undefined ? 'Change them.' : advice[why]),
   provider_failed: notNow,
   provider_unavailable: notNow,
   // The effect may have begun; its Orb is then one that can be repeated.

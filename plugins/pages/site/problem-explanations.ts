@@ -145,7 +145,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ),
   provider_rejected: said(
     'The provider rejected the request, for example because an address is invalid. It did nothing.',
-    'Read `detail`, change the inputs and call again.',
+    'Read `detail`, change the inputs and call again. `provider_reason`, if present, says what to change; remove a recipient that is gone or blocked.',
   ),
   invalid_provider: said(
     'The provider does not exist, or it does not offer the capability that the Orb needs.',

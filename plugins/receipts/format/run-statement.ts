@@ -18,6 +18,11 @@ import {
 
 const risk = { type: 'string', enum: ['low', 'medium', 'high', 'critical'] } as const;
 
+const reasons = [
+  ...['recipient_gone', 'recipient_unknown', 'recipient_blocked'],
+  ...['content_too_long', 'content_refused', 'sender_refused'],
+] as const;
+
 const attempt = exactly('Attempt', {
   provider: { ...text, description: 'Name of the provider' },
   adapter: { ...text, description: 'Name of the adapter' },
@@ -28,6 +33,7 @@ const attempt = exactly('Attempt', {
     'What is known of the attempt',
   ),
   phase: optional({ ...text, description: 'Where it failed' }),
+  reason: optional({ title: 'ProviderReason', ...oneOf(reasons, 'Why the provider rejected it') }),
   lookup: optional(oneOf(['absent', 'present'], 'What a later look-up found')),
   latency_ms: { ...natural, description: 'How long it took, milliseconds' },
 });

@@ -149,6 +149,7 @@ function attemptOf(attempt: Facts['attempts'][number]): RunFacts['attempts'][num
     outcome: attempt.outcome,
     ...(attempt.phase === undefined ? undefined : { phase: attempt.phase }),
     provider: attempt.provider,
+    ...(attempt.reason === undefined ? undefined : { reason: attempt.reason }),
   };
 }
 

@@ -60,8 +60,8 @@ function factsText(facts: RunFacts, own: Values): string {
 }
 
 function attemptText(attempt: RunFacts['attempts'][number], own: Values): string {
-  const { lookup, phase } = attempt;
-  return `{"adapter":${quoted(attempt.adapter)},"config_digest":"${attempt.config_digest}","generation":${attempt.generation},"latency_ms":${own.add(attempt.latency_ms)}${optional('lookup', lookup)},"outcome":"${attempt.outcome}"${optional('phase', phase)},"provider":${quoted(attempt.provider)}}`;
+  const { lookup, phase, reason } = attempt;
+  return `{"adapter":${quoted(attempt.adapter)},"config_digest":"${attempt.config_digest}","generation":${attempt.generation},"latency_ms":${own.add(attempt.latency_ms)}${optional('lookup', lookup)},"outcome":"${attempt.outcome}"${optional('phase', phase)},"provider":${quoted(attempt.provider)}${optional('reason', reason)}}`;
 }
 
 const digestName = 'sha256:';

@@ -6,7 +6,7 @@ import { isRefusal } from '../journal/store-retry.ts';
 import type { Attempt } from '../facts/facts.ts';
 import type { Decided, Run, Settled } from './run-record.ts';
 import { given, type Log } from '../../../kernel/index.ts';
-import { GaveUp, type BoundedWaits, type Outcome } from '../../../kernel/runner.ts';
+import { GaveUp, type BoundedWaits, type Failure, type Outcome } from '../../../kernel/runner.ts';
 import type { Generation, Lease } from '../provider/generation.ts';
 
 /** An attempt that is about to begin. */
@@ -143,6 +143,8 @@ export function unfitOutcome({ orb, parsed }: Pick<Run, 'orb' | 'parsed'>, { gen
   return unfit === undefined ? undefined : otherDefinition(unfit);
 }
 
+const accepted: Pick<Failure, 'phase' | 'reason'> = Object.freeze({});
+
 /** Describes an attempt for the receipt. */
 export function attemptOf(
   { provider: { name, adapter, config_digest } }: Slot,
@@ -161,6 +163,7 @@ export function attemptOf(
     outcome: outcome.outcome,
     latency_ms: Math.round(latency),
   };
-  const phase = outcome.outcome === 'accepted' ? undefined : outcome.phase;
-  return phase === undefined && lookup === undefined ? answered : { ...answered, ...given({ phase, lookup }) };
+  const { phase, reason } = outcome.outcome === 'accepted' ? accepted : outcome;
+  const bare = phase === undefined && lookup === undefined && reason === undefined;
+  return bare ? answered : { ...answered, ...given({ phase, reason, lookup }) };
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { ApprovalState, NamedApproval } from './held.ts';
 import type { MeteredFacts } from './metered-facts.ts';
+import { providerReason, type RunFailure } from './run-failure.ts';
 import type { PluginFact, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { FailureOutcome } from '../../../kernel/adapter.ts';
 
@@ -43,6 +44,7 @@ export const attemptSchema = exactly('Attempt', {
   config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
   outcome: { type: 'string', enum: outcome, description: 'What is known of the attempt' },
   phase: optional({ ...text, description: 'Where it failed' }),
+  reason: optional(providerReason),
   lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
   latency_ms: { ...natural, description: 'How long it took, milliseconds' },
 });
@@ -104,15 +106,6 @@ export type AttemptsPort = (receiptId: string) => Awaitable<readonly Attempt[] |
 
 /** The token of the port: the plugin that keeps receipts knows the attempts of a run. */
 export const runAttempts = defineService<AttemptsPort>('run_attempts');
-
-/** Schema of why a run did not complete. It holds no secret. */
-export const failureSchema = exactly({
-  code: { ...text, description: 'Code of the problem of the run' },
-  message: { type: 'string', description: 'Message of the adapter' },
-});
-
-/** Why a run did not complete: the code of its problem, and what the adapter said. */
-export type RunFailure = Answered<typeof failureSchema>;
 
 /** Finds why a run failed, while that is kept; undefined: it is not kept, or is erased. */
 export type FailurePort = (run: Pick<RunRow, 'run_id' | 'receipt_id'>) => Awaitable<RunFailure | undefined>;

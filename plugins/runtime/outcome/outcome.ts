@@ -3,6 +3,7 @@ import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts
 import { undecidedReason } from './undecided.ts';
 import type { ProblemCode } from './problems.ts';
 import type { Decision } from '../../../kernel/index.ts';
+import type { RejectedReason } from '../../../kernel/adapter.ts';
 import type { Effect, Failure, Outcome } from '../../../kernel/runner.ts';
 
 /** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
@@ -15,6 +16,7 @@ export interface Ending {
   readonly detail?: string;
   /** `protocol`: it answered that it did not take the call, or failed, in place of a result; `uncounted`: it counts no tokens. */
   readonly phase?: 'protocol' | 'uncounted';
+  readonly provider_reason?: RejectedReason;
   /** Seconds. */
   readonly retry_after?: number;
 }
@@ -203,6 +205,7 @@ function row(failure: Failure, effect: Effect): Ending {
   if (unfit !== undefined) return { status, outcome, ...because(unfit, message) };
   return {
     ...{ status, outcome, ...because(code, message) },
+    ...(failure.reason === undefined ? {} : { provider_reason: failure.reason }),
     ...(failure.phase === 'protocol' || failure.phase === 'uncounted' ? { phase: failure.phase } : {}),
     ...retryLater(code, failure.retry_after),
   };

@@ -21,8 +21,11 @@ type Held = ShownRun & { readonly status: 'held' };
 const times = '2h (ago), 2026-01-31 (UTC) or RFC 3339';
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
 const rowsOf = ({ attempts = [], delivery, failure, ...run }: ShownRun): readonly (readonly string[])[] => {
-  const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
-  const why = failure === undefined ? [] : [['failure', `${failure.message} (${failure.code})`]];
+  const tried = attempts.map(({ provider, outcome, reason, latency_ms }) => {
+    const said = reason === undefined ? outcome : `${outcome}: ${reason}`;
+    return ['attempt', [provider, said, `${latency_ms} ms`].join(', ')];
+  });
+  const why = failure === undefined ? [] : [['failure', `${failure.message} (${codesOf(failure)})`]];
   const reported =
     delivery === undefined
       ? []
@@ -45,6 +48,8 @@ const rowsOf = ({ attempts = [], delivery, failure, ...run }: ShownRun): readonl
     ...evidence,
   ];
 };
+const codesOf = ({ code, provider_reason: why }: NonNullable<ShownRun['failure']>): string =>
+  why === undefined ? code : `${code}: ${why}`;
 const members = (run: ShownRun): Shown => record(rowsOf(run));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

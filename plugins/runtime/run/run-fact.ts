@@ -72,9 +72,12 @@ function addEnd(operations: Operation[], run: Settled, summary: Summary | undefi
 const failing: ReadonlySet<string> = new Set<RunFact['status']>(['failed', 'timed_out', 'indeterminate']);
 
 /** Adds to the fact of a run that failed why it did, so that the reason is kept. */
-export function withFailure(fact: RunFact, { code, detail }: Pick<Ending, 'code' | 'detail'>): RunFact {
+export function withFailure(
+  fact: RunFact,
+  { code, detail, provider_reason }: Pick<Ending, 'code' | 'detail' | 'provider_reason'>,
+): RunFact {
   if (code === undefined || detail === undefined || !failing.has(fact.status)) return fact;
-  return { ...fact, failure: { code, message: detail } };
+  return { ...fact, failure: { code, message: detail, ...given({ provider_reason }) } };
 }
 
 /** Adds to the fact of a metered run what it used and cost. */
@@ -263,7 +266,7 @@ export function answerOf(
   opening: Opening | undefined,
 ): StoredAnswer {
   const { run_id, ending, execution_ms, decision } = run;
-  const { code, detail = '', phase, retry_after } = ending;
+  const { code, detail = '', phase, provider_reason, retry_after } = ending;
   if (code === undefined) {
     // The outputs that the receipt commits to; the adapter may have changed its own copy since.
     const outputs: unknown = JSON.parse(run.outputs ?? '{}');
@@ -272,6 +275,7 @@ export function answerOf(
   }
   const { decision_id, reasons = [] } = decision;
   const denial = decision.allow ? {} : { decision_id, reasons };
-  const extensions = given({ run_id, run_status: ending.status, phase, receipt, opening, ...denial, retry_after });
+  const why = { phase, provider_reason, ...denial, retry_after };
+  const extensions = given({ run_id, run_status: ending.status, receipt, opening, ...why });
   return { code, detail, extensions };
 }

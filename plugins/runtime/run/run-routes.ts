@@ -1,4 +1,5 @@
-import { attemptSchema, failureSchema, runStatuses } from '../facts/facts.ts';
+import { attemptSchema, runStatuses } from '../facts/facts.ts';
+import { failureSchema } from '../facts/run-failure.ts';
 import { runDelivery } from '../facts/reports.ts';
 import { orbId, orbNamespace, orbSelector } from '../catalog/orb-id.ts';
 import type { RunFilter, RunRow } from '../store.ts';

@@ -114,8 +114,8 @@ export function envelope(mail: Message): Envelope {
   return { from: mail.from.address, recipients: [...recipients.values()] };
 }
 
-/** Says whether a key is valid as a file name and as the left side of a Message-ID. */
-export function isKey(idempotencyKey: string): boolean {
+// Says whether a key is valid as the left side of a Message-ID.
+function isKey(idempotencyKey: string): boolean {
   return /^[a-z0-9]{16,64}$/u.test(idempotencyKey);
 }
 

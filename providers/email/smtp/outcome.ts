@@ -1,17 +1,13 @@
 import { connectionRemedy, failurePhase } from '../../vendor/connection/remedy.ts';
-import { ProviderError } from '../../../kernel/adapter.ts';
+import { ProviderError, type RejectedReason } from '../../../kernel/adapter.ts';
+import { commonReason, enhancedCode, rejectedReason, type SmtpReply } from './reasons.ts';
 import { addressOf, wordsOf, type SmtpServer } from './server-words.ts';
 import type { Recipient } from '../message/message.ts';
 
 /** A failure as the SMTP library reports it; every member may be absent. */
-export interface SmtpFault extends Error {
-  readonly code?: string;
+export interface SmtpFault extends Error, SmtpReply {
   /** The code of the system or of TLS behind the library's code. */
   readonly originalCode?: string;
-  /** The command that was answered, e.g. `RCPT TO`. */
-  readonly command?: string;
-  readonly response?: string;
-  readonly responseCode?: number;
   /** One per refused recipient. */
   readonly rejectedErrors?: readonly (SmtpFault & { readonly recipient?: string })[];
 }
@@ -64,7 +60,9 @@ function refusedMessage(fault: SmtpFault, handed: boolean): ProviderError {
   if (outcome === undefined)
     return unknown('the mail server did not say whether it accepts the message', 'data', fault);
   const what = fault.command === 'MAIL FROM' ? 'the sender' : 'the message';
-  return refused(outcome, `the mail server refused ${what}${replyOf(fault)}`, handed ? 'data' : 'envelope', fault);
+  const phase = handed ? 'data' : 'envelope';
+  const reason = rejectedReason(fault);
+  return refused(outcome, `the mail server refused ${what}${replyOf(fault)}`, phase, fault, { reason });
 }
 
 /**
@@ -75,18 +73,24 @@ function refusedRecipients(fault: SmtpFault, recipients: readonly Recipient[]): 
   const refusals = (fault.rejectedErrors ?? []).map((error) => ({ error, outcome: refusal(error) ?? 'not_sent' }));
   const order: readonly Refusal[] = ['rejected', 'provider_fault', 'throttled', 'not_sent'];
   const outcome = order.find((candidate) => refusals.some((one) => one.outcome === candidate)) ?? 'not_sent';
-  const deciding = refusals.filter((one) => one.outcome === outcome).slice(0, 5);
-  const places = deciding.map(({ error }) => `${placeOf(error.recipient, recipients)}${replyOf(error)}`);
+  const deciding = refusals.filter((one) => one.outcome === outcome);
+  const reason = commonReason(deciding.map(({ error }) => error));
+  const places = deciding.slice(0, 5).map(({ error }) => `${placeOf(error.recipient, recipients)}${replyOf(error)}`);
   const text = `the mail server refused ${refusals.length} of ${recipients.length} recipient(s); no message was sent: `;
-  return refused(outcome, text + places.join(', '), 'envelope', fault);
+  return refused(outcome, text + places.join(', '), 'envelope', fault, { reason });
 }
 
 function placeOf(address: string | undefined, recipients: readonly Recipient[]): string {
   return recipients.find((recipient) => recipient.address === address)?.at ?? 'an unknown recipient';
 }
 
-function refused(outcome: Refusal, text: string, phase: string, cause: SmtpFault, remedy?: string): ProviderError {
-  const detail = { cause, phase, remedy, ...(outcome === 'throttled' ? { retry_after: retryAfter } : {}) };
+interface Why {
+  readonly reason?: RejectedReason | undefined;
+  readonly remedy?: string | undefined;
+}
+
+function refused(outcome: Refusal, text: string, phase: string, cause: SmtpFault, why: Why): ProviderError {
+  const detail = { cause, phase, ...why, ...(outcome === 'throttled' ? { retry_after: retryAfter } : {}) };
   return new ProviderError(outcome, text, detail);
 }
 
@@ -102,7 +106,7 @@ function failedSession(fault: SmtpFault, server: SmtpServer | undefined): Provid
   if (code === 'EDNS') return notSent('the host name of the mail server cannot be resolved', 'dns', fault, remedy);
   const isLater = responseCode < 500;
   const text = `the mail server ${isLater ? 'is temporarily not available' : 'refused the connection'}${replyOf(fault)}`;
-  if (responseCode >= 400) return refused(isLater ? 'throttled' : 'provider_fault', text, 'connect', fault, remedy);
+  if (responseCode >= 400) return refused(isLater ? 'throttled' : 'provider_fault', text, 'connect', fault, { remedy });
   return notSent(`the mail server could not be reached${coded}`, 'connect', fault, remedy);
 }
 
@@ -161,7 +165,7 @@ const unknownCommand: ReadonlySet<number> = new Set([500, 502, 504]);
 /** Writes a reply as ` (550 5.1.1)`: codes only, because the server's text may name hosts and people. */
 function replyOf({ responseCode, response = '' }: SmtpFault): string {
   if (!responseCode) return '';
-  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\d)/u.exec(response)?.[1];
+  const enhanced = enhancedCode(response);
   return enhanced === undefined ? ` (${responseCode})` : ` (${responseCode} ${enhanced})`;
 }
 

@@ -12,7 +12,7 @@ type ClientSettings = HostSettings & { readonly base_url: string };
 
 /** One request; header names in lower case. */
 export interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -104,6 +104,16 @@ async function request(
  * fail the call: the status has already arrived and matters most.
  */
 export async function readJson(body: AsyncIterable<Buffer>, mostBytes: number): Promise<unknown> {
+  const text = await readText(body, mostBytes);
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a body as text; undefined when it was lost or is longer than `mostBytes`, as `readJson` does. */
+export async function readText(body: AsyncIterable<Buffer>, mostBytes = usualAnswerBytes): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -112,7 +122,7 @@ export async function readJson(body: AsyncIterable<Buffer>, mostBytes: number): 
       if (length > mostBytes) return undefined;
       chunks.push(chunk);
     }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return Buffer.concat(chunks).toString('utf8');
   } catch {
     return undefined;
   }

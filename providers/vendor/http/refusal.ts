@@ -15,14 +15,23 @@ export interface Vendor {
   readonly credentials: string;
   /** Reads the vendor's own error code or name; never free text, because it is shown. */
   readonly code?: (answer: Answer) => string | undefined;
-  /** Gives the outcome of an answer with status 300 or above when the status alone would give a wrong one. */
+  /** Says that an answer 2xx is a refusal; absent: none is. */
+  readonly refused?: (answer: Answer) => boolean;
+  /** Gives the outcome of a refusal, or of any answer with status 300 or above, when the status alone would give a wrong one. */
   readonly outcome?: (answer: Answer, code: string | undefined) => Verdict | undefined;
+  /** Says what the operator changes where that is not the usual. */
+  readonly remedy?: (answer: Answer) => string | undefined;
   /** Header with the time to retry: seconds from now, or seconds since 1970. */
   readonly resetHeader?: string;
 }
 
 // The limit in the output schema of notify.email.
 const maxMessageId = 998;
+
+/** Makes a rejection for a reason of a vendor's table; undefined: the table has none. */
+export function rejection(reason: RejectedReason | undefined): Verdict | undefined {
+  return reason && { outcome: 'rejected', reason };
+}
 
 /** Returns the vendor's id of an accepted message. Throws ProviderError for every other answer. */
 export function accepted(vendor: Vendor, answer: Answer, id: unknown): string {
@@ -39,19 +48,22 @@ export function succeeded(vendor: Vendor, answer: Answer): void {
 /** Maps an answer without acceptance to exactly one outcome; the message shows the status and the vendor's code. */
 export function refusal(vendor: Vendor, answer: Answer, now = Date.now()): ProviderError {
   const code = shownCode(vendor.code?.(answer));
-  const own = answer.status < 300 ? undefined : vendor.outcome?.(answer, code);
-  const plain = typeof own === 'object' ? own.outcome : own;
-  const outcome = plain ?? outcomeOf(answer.status);
-  const reason = typeof own === 'object' ? own.reason : undefined;
+  const refused = answer.status >= 300 || vendor.refused?.(answer) === true;
+  const own = refused ? vendor.outcome?.(answer, code) : undefined;
+  const verdict = own ?? outcomeOf(answer.status);
+  const { outcome, reason } = typeof verdict === 'object' ? verdict : { outcome: verdict, reason: undefined };
   const shown = `${answer.status}${code === undefined ? '' : ` ${code}`}`;
-  const text = `${vendor.title} ${words(outcome, answer)} (${shown})`;
+  const text = `${vendor.title} ${words(outcome, refused)} (${shown})`;
   if (outcome === 'provider_fault')
     return new ProviderError(outcome, text, { phase: 'response', remedy: remedyOf(vendor, answer) });
   if (outcome !== 'throttled') return new ProviderError(outcome, text, { phase: 'response', reason });
   return new ProviderError(outcome, text, { phase: 'response', retry_after: retryAfter(vendor, answer, now) });
 }
 
-function remedyOf({ credentials, title }: Vendor, { status }: Answer): string {
+function remedyOf({ credentials, remedy, title }: Vendor, answer: Answer): string {
+  const { status } = answer;
+  const own = remedy?.(answer);
+  if (own !== undefined) return own;
   if (status === 401 || status === 403) return `check ${credentials}, and the permissions of the key at ${title}`;
   if (status === 404 || status === 405) return 'check `base_url`';
   return `check ${credentials}, the sender and the account at ${title}`;
@@ -62,20 +74,23 @@ export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): Verdict {
   // 2xx without the documented id: the vendor may or may not have accepted the message.
   if (status < 300) return 'unknown';
-  if (status === 400 || status === 413 || status === 422) return 'rejected';
+  // RFC 9110 §15.5.14: the content is larger than the server is willing to process.
+  if (status === 413) return { outcome: 'rejected', reason: 'content_too_long' };
+  if (status === 400 || status === 422) return 'rejected';
   if (status === 429) return 'throttled';
   // No vendor documents that a 5xx means "not accepted".
   if (status === 408 || status >= 500) return 'unknown';
   return 'provider_fault';
 }
 
-function words(outcome: Outcome, answer: Answer): string {
-  if (isSuccess(answer)) return 'responded without a message id';
+function words(outcome: Outcome, refused: boolean): string {
+  if (!refused) return 'responded without a message id';
   if (outcome === 'rejected') return 'rejected the message';
   if (outcome === 'throttled') return 'limits the rate of requests';
+  if (outcome === 'not_sent') return 'did not take the message over';
   if (outcome === 'unknown') return 'failed without reporting whether it accepted the message';
   return 'refused the call; check the credentials, the sender and the account';
 }

@@ -22,6 +22,12 @@ describe('the line of a command that failed', () => {
     );
   });
 
+  it('gives the reason of a rejection', () => {
+    expect(line({ code: 'provider_rejected', provider_reason: 'recipient_gone', request_id: 'req_3' })).to.equal(
+      'the policy denied the action (provider_rejected: recipient_gone, request req_3)',
+    );
+  });
+
   it('gives every fault of a body, and hides no character from a terminal', () => {
     const errors = [{ pointer: '#/inputs/to', detail: 'is required\u001b[2J' }];
     expect(line({ code: 'invalid_inputs', request_id: 'req_2', errors })).to.equal(

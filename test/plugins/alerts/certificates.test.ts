@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { certificateReader, expiresSoon } from '../../../plugins/alerts/certificates.ts';
+import { certificateOf, expiresSoon } from '../../../plugins/alerts/certificates.ts';
 
 const pem = (name: string): string =>
   readFileSync(new URL(`../../helpers/tls/test-only.${name}.pem`, import.meta.url), 'utf8');
@@ -15,31 +15,29 @@ describe('certificates that expire', () => {
     expect(soon).to.deep.equal([undefined, undefined, 'in 14 days', 'in 14 days', 'in 2 days', 'in 2 days', undefined]);
   });
 
-  it('are read from each address with TLS, once a minute; one that does not answer has none', async () => {
+  it('are read as visitors get them, once a minute; one that cannot be read may be there', async () => {
     const server = createServer({ cert: pem('cert'), key: pem('key') });
     let connections = 0;
     server.on('connection', () => connections++);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const own = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    let at = 0;
-    const failed: string[] = [];
-    const read = certificateReader(
-      [`https://${own}`, `https://${own}`, 'https://127.0.0.1:1', 'http://127.0.0.1:2'],
-      { monotonic: () => at },
-      (host) => void failed.push(host),
-    );
-    const expected = [
-      { host: own, ends_at: Date.parse('2126-10-28T11:48:49Z') },
-      { host: '127.0.0.1:1', ends_at: undefined },
-    ];
-    expect(await read()).to.deep.equal(expected);
-    at = 59_000;
-    expect(await read()).to.deep.equal(expected);
-    expect([connections, failed]).to.deep.equal([1, ['127.0.0.1:1']]);
-    at = 61_000;
-    await read();
+    let now = 0;
+    const failed: unknown[] = [];
+    const found = (address: string) => certificateOf(address, { monotonic: () => now }, (err) => failed.push(err));
+    const concern = found(`https://${own}`);
+    const expected = { count: 1, newest: [{ id: own, title: own, at: '2126-10-28T11:48:49.000Z' }] };
+    expect(await concern.find(undefined)).to.deep.equal(expected);
+    now = 59_000;
+    expect(await concern.find(undefined)).to.deep.equal(expected);
+    expect(connections).to.equal(1);
+    now = 61_000;
+    await concern.find(undefined);
     expect(connections).to.equal(2);
     server.close();
+    expect(failed).to.deep.equal([]);
+    expect(await found('https://127.0.0.1:1').find(undefined)).to.deep.equal({ count: 0, newest: [], more: true });
+    expect(String(failed[0])).to.contain('ECONNREFUSED');
+    expect(await found('http://127.0.0.1:1').find(undefined)).to.deep.equal({ count: 0, newest: [] });
   });
 });

@@ -111,7 +111,7 @@ export async function startAlerting({ alerts, ...options }: AlertingOptions): Pr
       return found[count - 1] ?? { subject: '', text: '' };
     },
     // Two looks, and the time in which events are grouped.
-    looked: () => new Promise((resolve) => setTimeout(resolve, 5000)),
+    looked: () => new Promise((resolve) => setTimeout(resolve, 3500)),
     async restart(given = alerts) {
       await platform.stop({ keep: true });
       platform = await start(given as readonly object[], platform.home);

@@ -9,7 +9,10 @@ const subject = (title: string, more: Partial<DueSubject> = {}): DueSubject => (
   pending: 1,
   since: 0,
   told_at: 0,
-  told: { title, detail: `${title} is down`, path: `/providers?provider=${title}`, providers: [title] },
+  title,
+  detail: `${title} is down`,
+  path: `/providers?provider=${title}`,
+  providers: [title],
   ...more,
 });
 const urlOf = (path: string): string => `https://orb.example/console${path}`;
@@ -40,7 +43,7 @@ describe('the words of an alert', () => {
   it('are never longer than those with which the settings are checked', () => {
     const long = '\u{1f600}x'.repeat(1000);
     const told = { title: titleText(long), detail: detailText(long), path: '', providers: [] };
-    const many = Array.from({ length: 100 }, (_, at) => subject(String(at), { told, pending: 1_000_000 / 100 }));
+    const many = Array.from({ length: 100 }, (_, at) => subject(String(at), { ...told, pending: 1_000_000 / 100 }));
     for (const cause of causes) {
       const words = wordsOf(cause, many, urlOf);
       for (const name of ['subject', 'summary', 'count', 'url'] as const)

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { definePlugin } from '../../../kernel/index.ts';
-import { ProviderError } from '../../../kernel/adapter.ts';
+import { ProviderError, rejectedReasons } from '../../../kernel/adapter.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../helpers/recorder.ts';
 
@@ -50,6 +50,35 @@ describe('the problem of a run that did not complete', () => {
     expect(await ended('test.reads@1.0.0')).to.equal('timed_out');
     allow = false;
     expect(await ended()).to.equal('denied');
+  });
+
+  for (const reason of rejectedReasons)
+    it(`says that a provider rejected it for ${reason}: to the caller, in the run, in the queue and in the receipt`, async () => {
+      behave(() => Promise.reject(new ProviderError('rejected', 'no', { reason })));
+      const { body } = await run();
+      expect([body.code, body.provider_reason]).to.deep.equal(['provider_rejected', reason]);
+      const { body: shown } = await platform.call('GET', `/runs/${body.run_id}`);
+      expect(shown.failure).to.deep.equal({ code: 'provider_rejected', message: 'no', provider_reason: reason });
+      expect(shown.attempts).to.have.length(1);
+      expect(shown.attempts[0]).to.include({ outcome: 'rejected', reason });
+      const asked = { orb_id: orb, inputs: { token: 'x' }, mode: 'async' };
+      const { body: queued } = await platform.call('POST', '/orbisets/default/execute', asked);
+      const { body: ended } = await platform.call('GET', `/runs/${queued.run_id}?wait=20`);
+      expect(ended.problem).to.include({ code: 'provider_rejected', provider_reason: reason });
+    });
+
+  it('names no reason of a rejection without one, nor of another failure', async () => {
+    for (const error of [
+      new ProviderError('rejected', 'no'),
+      new ProviderError('provider_fault', 'no', { reason: 'recipient_gone' }),
+    ]) {
+      behave(() => Promise.reject(error));
+      const { body } = await run();
+      expect(body).to.not.have.property('provider_reason');
+      const { body: shown } = await platform.call('GET', `/runs/${body.run_id}`);
+      expect(shown.failure).to.not.have.property('provider_reason');
+      expect(shown.attempts[0]).to.not.have.property('reason');
+    }
   });
 
   it('is absent where no run ended', async () => {

@@ -16,7 +16,7 @@ describe('callbacks as CloudEvents', function () {
     await bed.subscribe(url, { types: ['run.*'], include: ['outputs'], format: 'cloudevents' }, 'keeping');
     bed.recorder.behaviour['a'] = {
       execute: (token) => {
-        if (token === 'bad') throw new ProviderError('rejected', 'no');
+        if (token === 'bad') throw new ProviderError('rejected', 'no', { reason: 'recipient_gone' });
         if (token === 'lost') throw new ProviderError('unknown', 'the outcome is unknown', { phase: 'data' });
       },
     };
@@ -35,6 +35,8 @@ describe('callbacks as CloudEvents', function () {
       expect(event).to.include({ specversion: '1.0', type: `agent-orb.run.${status}`, id: headers['webhook-id'] });
       expect(event.source).to.match(/^urn:agent-orb:ins_\w{26}$/);
       expect(event.data).to.include({ run_id: event.subject, status });
+      const why = status === 'failed' ? 'recipient_gone' : undefined;
+      expect(event.data['provider_reason']).to.equal(why);
       if (status === 'completed') expect(event.data['outputs']).to.include({ token: 'good ☂' });
     }
     expect(new Set(posts.map(({ headers }) => headers['webhook-id'])).size).to.equal(3);

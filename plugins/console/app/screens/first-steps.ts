@@ -8,7 +8,7 @@ interface ProviderList {
 }
 
 // Adapters from which nothing leaves the machine.
-const sandboxes = new Set(['echo/local', 'email/outbox']);
+const sandboxes = new Set(['chat/outbox', 'echo/local', 'email/outbox', 'sms/outbox']);
 
 /** One step of a new installation; undefined: it is not known whether it is done, or the key may not see it. */
 interface Step {

@@ -14,8 +14,7 @@ type Keeping = { readonly days: number; readonly now: number };
 export function reasonToKeep(run: RunFact, receipt_id: string, { days, now }: Keeping): ValueToKeep | undefined {
   const { failure, run_id } = run;
   if (failure === undefined || days <= 0) return undefined;
-  const { code, message } = failure;
-  const opening = Buffer.from(JSON.stringify({ run_id, code, message }));
+  const opening = Buffer.from(JSON.stringify({ run_id, ...failure }));
   return { receipt_id, name: 'reason', opening, erase_at: now + days * dayMs };
 }
 
@@ -30,9 +29,9 @@ export function reasonFinder(
     if (sealed === undefined) return undefined;
     try {
       const text = Buffer.from(sealer.open('inputs', sealed)).toString();
-      const { run_id, code, message } = JSON.parse(text) as RunFailure & { readonly run_id: string };
+      const { run_id, ...failure } = JSON.parse(text) as RunFailure & { readonly run_id: string };
       // A value that was put in the place of another one is of another run.
-      if (run_id === run.run_id) return { code, message };
+      if (run_id === run.run_id) return failure;
     } catch {
       // Said below.
     }

@@ -34,6 +34,12 @@ const rows: readonly (ToldProblem & { readonly says: RegExp })[] = [
     detail: 'no such mailbox',
     says: /refuses these arguments: no such mailbox\. Nothing was done\. Change them\.$/,
   },
+  {
+    code: 'provider_rejected',
+    provider_reason: 'recipient_gone',
+    detail: 'x'.repeat(500),
+    says: /^The service refuses these arguments \(recipient_gone\): x+…\. Nothing was done\. The recipient no longer .* tell the user\.$/,
+  },
   { code: 'provider_failed', says: /Nothing was done\. You may call again later\.$/ },
   { code: 'provider_unavailable', says: /Nothing was done\. You may call again later\.$/ },
   { code: 'run_timed_out', says: /safe to call again/ },

@@ -2,14 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../../helpers/folder.ts';
-import type { Capability } from '../../../../kernel/provider/adapter.ts';
+import { builtin } from '../../../helpers/shipped.ts';
 import { createOrb, type Orb } from '../../../../plugins/runtime/catalog/orb.ts';
 import type { Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
-import { echo } from '../../../../providers/echo/contract.ts';
-import { email } from '../../../../providers/email/contract.ts';
-import { http } from '../../../../providers/http/contract.ts';
-import { llm } from '../../../../providers/llm/contract.ts';
-import { push } from '../../../../providers/push/contract.ts';
 import { toolsOf, type Offered } from '../../../../plugins/mcp/tools/tools.ts';
 
 const base = {
@@ -176,11 +171,11 @@ describe('the tools of Orbs', () => {
   });
 
   it('of the shipped Orbs have words for every input', () => {
-    const capabilities: Readonly<Record<string, Capability>> = { echo, email, http, llm, push };
+    const capabilities = new Map(builtin.adapters.map(({ capability, inputs }) => [capability, inputs]));
     const folder = join(packageDir, 'data/orbs');
     for (const file of readdirSync(folder)) {
       const one = createOrb(JSON.parse(readFileSync(join(folder, file), 'utf8')), []) ?? expect.fail(file);
-      const meanings = capabilities[one.manifest.capability]?.inputs ?? {};
+      const meanings = capabilities.get(one.manifest.capability) ?? {};
       const offered = [{ orb: one, tier: 'none', meanings, deprecated: false }];
       const [tool] = toolsOf({ orbiset: orbiset(), offered, sandbox: false }).tools;
       expect(wordless(tool?.['inputSchema']), file).to.deep.equal([]);

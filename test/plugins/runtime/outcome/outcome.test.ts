@@ -162,6 +162,14 @@ describe('the outcome table', () => {
     expect(settle([failed('unknown')], 'irreversible', false).retry_after).to.equal(undefined);
   });
 
+  it('tells why a provider rejected only where the rejection decides', () => {
+    const rejected: Outcome = { outcome: 'rejected', message: 'm', reason: 'recipient_gone' };
+    expect(settle([rejected], 'none', false).provider_reason).to.equal('recipient_gone');
+    expect(settle([failed('rejected')], 'none', false)).to.not.have.property('provider_reason');
+    const other = settleTried([tried('a', failed('unknown')), tried('b', rejected)], 'irreversible', false);
+    expect(other).to.include({ status: 'indeterminate' }).and.not.have.property('provider_reason');
+  });
+
   const tried = (provider: string, outcome: Outcome, lookup?: 'absent'): Tried => ({ provider, outcome, lookup });
   it('an unknown is settled by the same provider that answers under the same key, and by no other', () => {
     const own = settleTried([tried('a', failed('unknown')), tried('a', failed('rejected'))], 'irreversible', false);

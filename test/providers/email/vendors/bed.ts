@@ -1,4 +1,4 @@
-import type { Adapter, ProviderError } from '../../../../kernel/adapter.ts';
+import type { Adapter, ProviderError, RejectedReason } from '../../../../kernel/adapter.ts';
 import type { VendorContract, VendorReply, VendorRequest } from '../../../helpers/vendor.ts';
 
 /** One e-mail as it came out at the vendor, whatever its form: addresses as `address` or `name <address>`. */
@@ -19,6 +19,8 @@ export interface DocumentedAnswer {
   readonly name: string;
   readonly reply: VendorReply;
   readonly outcome: ProviderError['outcome'];
+  /** Why it was rejected; absent: the answer does not say. */
+  readonly reason?: RejectedReason;
   /** What the message must show beside the status. */
   readonly shows?: string;
 }

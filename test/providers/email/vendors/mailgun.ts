@@ -86,7 +86,7 @@ export const mailgunBed: VendorBed = {
   withoutId: { status: 200, body: { message: 'Queued. Thank you.' } },
   answers: [
     { name: 'a bad message', reply: error(400), outcome: 'rejected' },
-    { name: 'too long a message', reply: error(413), outcome: 'rejected' },
+    { name: 'too long a message', reply: error(413), outcome: 'rejected', reason: 'content_too_long' },
     { name: 'a wrong key', reply: { status: 401, body: 'Forbidden' }, outcome: 'provider_fault' },
     { name: 'no money', reply: error(402), outcome: 'provider_fault' },
     { name: 'access denied', reply: error(403), outcome: 'provider_fault' },

@@ -88,9 +88,15 @@ export const postmarkBed: VendorBed = {
   withoutId: { status: 200, body: { ErrorCode: 0, Message: 'OK' } },
   answers: [
     { name: 'a bad message', reply: error(422, 300), outcome: 'rejected', shows: '300' },
-    { name: 'an inactive recipient', reply: error(422, 406), outcome: 'rejected', shows: '406' },
-    { name: 'a forbidden attachment', reply: error(422, 411), outcome: 'rejected' },
-    { name: 'too long a message', reply: { status: 413 }, outcome: 'rejected' },
+    {
+      name: 'an inactive recipient',
+      reply: error(422, 406),
+      outcome: 'rejected',
+      reason: 'recipient_blocked',
+      shows: '406',
+    },
+    { name: 'a forbidden attachment', reply: error(422, 411), outcome: 'rejected', reason: 'content_refused' },
+    { name: 'too long a message', reply: { status: 413 }, outcome: 'rejected', reason: 'content_too_long' },
     { name: 'a wrong token', reply: error(401, 10), outcome: 'provider_fault' },
     { name: 'no sender signature', reply: error(422, 400), outcome: 'provider_fault', shows: '400' },
     { name: 'a sender signature not confirmed', reply: error(422, 401), outcome: 'provider_fault' },

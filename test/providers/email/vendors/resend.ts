@@ -101,7 +101,7 @@ export const resendBed: VendorBed = {
   answers: [
     { name: 'a bad field', reply: error(422, 'missing_required_field'), outcome: 'rejected' },
     { name: 'a bad request', reply: error(400, 'validation_error'), outcome: 'rejected', shows: 'validation_error' },
-    { name: 'a bad sender', reply: error(422, 'invalid_from_address'), outcome: 'rejected' },
+    { name: 'a bad sender', reply: error(422, 'invalid_from_address'), outcome: 'rejected', reason: 'sender_refused' },
     { name: 'a security finding', reply: error(451, 'security_error'), outcome: 'rejected' },
     { name: 'no key', reply: error(401, 'missing_api_key'), outcome: 'provider_fault', shows: 'missing_api_key' },
     { name: 'a wrong key', reply: error(403, 'invalid_api_key'), outcome: 'provider_fault' },

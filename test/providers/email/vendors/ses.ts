@@ -168,7 +168,13 @@ export const sesBed: VendorBed = {
       outcome: 'rejected',
       shows: 'BadRequestException',
     },
-    { name: 'bad content', reply: error(400, 'MessageRejected'), outcome: 'rejected', shows: 'MessageRejected' },
+    {
+      name: 'bad content',
+      reply: error(400, 'MessageRejected'),
+      outcome: 'rejected',
+      reason: 'content_refused',
+      shows: 'MessageRejected',
+    },
     {
       name: 'a sender not verified',
       reply: error(400, 'MessageRejected', 'Email address is not verified. The following identities failed: a@b.test'),

@@ -33,7 +33,7 @@ export interface Stage {
 }
 
 /** Declares, inside a `describe`, the cleaning up after each test. */
-export function createStage(bed: VendorBed): Stage {
+export function createStage(bed: Pick<VendorBed, 'adapter' | 'contract'>): Stage {
   const vendors: VendorServer[] = [];
   const handles: ProviderHandle[] = [];
   afterEach(async () => {

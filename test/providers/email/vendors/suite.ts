@@ -159,12 +159,12 @@ function mapsFields(bed: VendorBed): void {
 function readsAnswers(bed: VendorBed): void {
   const { vendor: start, open } = createStage(bed);
 
-  for (const { name, reply, outcome, shows } of bed.answers)
+  for (const { name, reply, outcome, reason, shows } of bed.answers)
     it(`and says in one line what ${name} means: ${outcome}`, async () => {
       const vendor = await start();
       vendor.fault = reply;
       const error = await failure(send(await open(bed.config(vendor.url))));
-      expect(error.outcome).to.equal(outcome);
+      expect([error.outcome, error.reason]).to.deep.equal([outcome, reason]);
       expect(error.message)
         .to.include(String(reply.status))
         .and.include(shows ?? '');

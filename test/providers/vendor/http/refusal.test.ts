@@ -30,6 +30,26 @@ describe('the answer of a vendor', () => {
     ).to.equal('unknown');
   });
 
+  it('is decided by the vendor when it says that a success is a refusal', () => {
+    const answer = { status: 200, headers: {}, body: { ok: false } };
+    const refuses = { ...vendor, refused: ({ body }: { body: unknown }) => body === answer.body };
+    const error = refusal({ ...refuses, outcome: () => 'rejected' }, answer, now);
+    expect([error.outcome, error.message]).to.deep.equal(['rejected', 'Acme rejected the message (200)']);
+    expect(refusal(refuses, answer, now).outcome).to.equal('unknown');
+  });
+
+  it('has the remedy of the vendor, or the usual one', () => {
+    const remedy = ({ status }: { status: number }) => (status === 404 ? 'check `channels`' : undefined);
+    const remedyOf = (status: number) => refusal({ ...vendor, remedy }, { status, headers: {}, body: {} }, now).remedy;
+    expect(remedyOf(404)).to.equal('check `channels`');
+    expect(remedyOf(405)).to.equal('check `base_url`');
+  });
+
+  it('is a rejection of content that is too long with status 413 alone', () => {
+    const reasonOf = (status: number) => refusal(vendor, { status, headers: {}, body: undefined }, now).reason;
+    expect([400, 413, 422, 429].map(reasonOf)).to.deep.equal([undefined, 'content_too_long', undefined, undefined]);
+  });
+
   it('is a rejection for the reason that the vendor gives', () => {
     const outcome = () => ({ outcome: 'rejected', reason: 'recipient_gone' }) as const;
     const error = refusal({ ...vendor, outcome }, { status: 404, headers: {}, body: {} }, now);

@@ -82,7 +82,10 @@ function Asked({ run }: { readonly run: Run }) {
 
 const columns: readonly Column<Attempt>[] = [
   { title: 'Provider', cell: ({ provider }) => provider },
-  { title: 'Outcome', cell: ({ outcome }) => html`<${Status} of=${outcome} />` },
+  {
+    title: 'Outcome',
+    cell: ({ outcome, reason }) => html`<${Status} of=${outcome} />${reason && html` <code>${reason}</code>`}`,
+  },
   {
     title: 'Phase',
     cell: ({ phase, lookup }) => [phase, lookup && `look-up: ${lookup}`].filter(Boolean).join(', ') || '–',
@@ -128,7 +131,7 @@ function Outcome({ run: { failure, outputs, problem, resolution } }: { readonly 
   if ([failure, outputs, problem, resolution].every((one) => one === undefined)) return null;
   return html`<li class="step stack">
     <h2>Outcome</h2>
-    ${failure && html`<p class="note note-bad">${failure.message} <code>${failure.code}</code></p>`}
+    ${failure && html`<p class="note note-bad">${failure.message} <code>${failure.provider_reason ?? failure.code}</code></p>`}
     ${resolution && html`<p>It was resolved later. Receipt of the resolution: <code>${resolution}</code>.</p>`}
     ${outputs !== undefined && html`<${Json} value=${outputs} label="outputs" />`}
     ${problem !== undefined && html`<${Json} value=${problem} label="problem" />`}

@@ -6,7 +6,10 @@ import { newRun, startReceipts, temporaryDir, type Harness } from '../../harness
 import type { RunFact, RunFailure } from '../../../../../plugins/runtime/contract.ts';
 
 const dayMs = 86_400_000;
-const failure = { code: 'provider_rejected', message: 'address 1 of `to` is unknown' };
+const failure = {
+  ...{ code: 'provider_rejected', message: 'address 1 of `to` is unknown' },
+  provider_reason: 'recipient_unknown' as const,
+};
 
 describe('the reason of a failed run, as receipts keep it', () => {
   const dir = temporaryDir();
