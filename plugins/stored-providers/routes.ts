@@ -35,7 +35,7 @@ const showRoute = (options: RoutesOptions): Route =>
     method: 'GET',
     scope: 'providers:read',
     operationId: 'getProvider',
-    summary: 'Show a provider: where it is defined, and its configuration without secrets',
+    summary: 'Show a provider, without its secrets',
     response: shownProvider,
     sends: { ETag: true },
     problems: [problems.provider_not_found],
@@ -50,7 +50,7 @@ const putRoute = (options: RoutesOptions): Route =>
     ...changes,
     method: 'PUT',
     operationId: 'putProvider',
-    summary: 'Add a provider to the store, or replace it; it serves on all nodes without a restart',
+    summary: 'Add a provider to the store, or replace it, without a restart',
     reads: ['If-Match', 'If-None-Match'],
     body: providerRequest,
     also: [201],
@@ -75,7 +75,7 @@ const removeRoute = ({ keeper }: RoutesOptions): Route =>
     live: true,
     keyAgain: true,
     operationId: 'removeProvider',
-    summary: 'Remove a provider from the store, with its secrets; one that serves an Orb cannot be removed',
+    summary: 'Remove a provider from the store; one that serves an Orb cannot be removed',
     reads: ['If-Match'],
     problems: [...refusals, problems.provider_not_found],
     handle: async ({ params: { name }, principal, headers }) =>
@@ -105,12 +105,12 @@ function shown(name: string, row: SealedRow | undefined, { runtime, sealer }: Ro
     };
   }
   if (row === undefined) throw notFound(name);
-  const { adapter, changed_at, config_digest, created_at, receipt_id } = row;
+  const { adapter, changed_at, config_digest, receipt_id } = row;
   const used = desk.adapters.find((one) => one.name === adapter);
   const { config, limits } = openedOf(row, sealer);
   return {
     ...{ name, adapter, capability: used?.capability ?? '', origin: 'store' as const, config_digest, active_for },
-    ...{ created_at, changed_at, receipt_id, ...given({ limits }) },
+    ...{ changed_at, receipt_id, ...given({ limits }) },
     ...(used && {
       config: withoutSecrets(config, used.config, () => undefined),
       secrets: [...secretsOf(config, used.config)],

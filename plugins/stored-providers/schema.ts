@@ -7,18 +7,18 @@ const count = (maximum: number, description: string, minimum = 1) =>
 const limits = {
   type: 'object',
   title: 'ProviderLimits',
-  description: 'Limits of its calls, of each node: a rate, a concurrency, or both; absent: no limit',
+  description: 'Limits of its calls at each node: `rate`, `concurrency` or both',
   additionalProperties: false,
   properties: {
     rate: {
       ...exactly({
         count: count(1_000_000, 'Number of runs'),
-        window_s: count(86_400, 'Length of the window in seconds'),
+        window_s: count(86_400, 'Seconds'),
       }),
-      description: 'Number of runs per time window',
+      description: 'Runs per time window',
     },
     concurrency: count(10_000, 'Number of runs at the same time'),
-    queue: { ...count(100_000, 'How many runs may wait for both limits', 0), default: 256 },
+    queue: { ...count(100_000, 'Runs that may wait', 0), default: 256 },
   },
 } as const;
 
@@ -37,7 +37,7 @@ export const providerRequest = exactly('ProviderRequest', {
   adapter: { type: 'string', maxLength: 200, description: 'Name of a shipped adapter, e.g. `email/smtp`' },
   config: optional({
     type: 'object',
-    description: 'Configuration of the adapter; secrets as plain values, all of them each time',
+    description: 'Settings of the adapter, with all secrets as plain values',
     additionalProperties: true,
   }),
   limits: optional(limits),
@@ -53,25 +53,24 @@ export const shownProvider = exactly('Provider', {
   origin,
   config: optional({
     type: 'object',
-    description: 'Its configuration without secrets; absent: platform.json has it',
+    description: 'Without secrets; absent for one of the file',
     additionalProperties: true,
   }),
   secrets: optional({
     type: 'array',
-    description: 'Which secrets are set, as JSON pointers into `config`',
+    description: 'JSON pointers of the secrets that are set',
     items: { type: 'string' },
   }),
-  config_digest: { type: 'string', description: 'Digest of adapter and configuration, as receipts show it' },
+  config_digest: { type: 'string', description: 'As in receipts' },
   limits: optional(limits),
   active_for: { type: 'array', description: 'Orbs that it serves now', items: { type: 'string' } },
-  created_at: optional({ ...time, description: 'When it was added' }),
   changed_at: optional({ ...time, description: 'When it was last changed' }),
-  receipt_id: optional({ type: 'string', description: 'Id of the receipt of the last change' }),
+  receipt_id: optional({ type: 'string', description: 'Receipt of the last change' }),
 });
 
 /** Schema of the answer to a change. */
 export const changedProvider = exactly('ProviderChange', {
   provider: { ...shownProvider, description: 'The provider after the change' },
-  changes: { type: 'array', description: 'What the change did to the providers of each Orb', items: reloadedProvider },
-  warnings: { type: 'array', description: 'What to know of the configuration', items: { type: 'string' } },
+  changes: { type: 'array', description: 'The result for each Orb', items: reloadedProvider },
+  warnings: { type: 'array', description: 'On the configuration', items: { type: 'string' } },
 });
