@@ -88,15 +88,19 @@ describe('orb new', function () {
     expect(checked.status, checked.stderr).to.equal(0);
   });
 
-  it('makes an adapter for an Orb of the home that then passes orb provider verify', () => {
-    orb('new', 'orb', 'weather.today');
-    orb('new', 'provider', 'weather/acme');
-    const env = { ACME_TOKEN: 'a-made-up-token' };
-    const words = [program, 'provider', 'verify', 'ext/weather-acme'];
-    const verified = spawnSync(process.execPath, words, { cwd: home, env, encoding: 'utf8' });
-    expect(verified.stdout).to.include('weather/acme for weather.today@1.0.0: CONFORMS');
-    expect(verified.status).to.equal(0);
-  });
+  for (const [made, serves, ...named] of [
+    ['weather-acme', 'weather/acme for weather.today@1.0.0', 'weather/acme'],
+    ['sms-acme', 'sms/acme for notify.sms@1.0.0', 'acme', '--capability', 'sms'],
+  ] as const)
+    it(`makes an adapter for ${serves.slice(-20)} that then passes orb provider verify`, () => {
+      orb('new', 'orb', 'weather.today');
+      orb('new', 'provider', ...named);
+      const env = { ACME_TOKEN: 'a-made-up-token' };
+      const words = [program, 'provider', 'verify', `ext/${made}`];
+      const verified = spawnSync(process.execPath, words, { cwd: home, env, encoding: 'utf8' });
+      expect(verified.stdout).to.include(`${serves}: CONFORMS`);
+      expect(verified.status).to.equal(0);
+    });
 
   it('makes an adapter before there is an Orb, which hands on whatever was answered', () => {
     orb('new', 'provider', 'weather/acme');

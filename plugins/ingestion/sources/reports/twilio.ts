@@ -8,6 +8,8 @@ import { snippet } from '../vendors/vendor.ts';
 import { defineReports } from './define.ts';
 
 const header = 'x-twilio-signature';
+// Of accounts that sign with a shared key: key=…,algorithm=HMAC_SHA256.
+const settingsHeader = 'x-twilio-webhooks-signature-settings';
 
 // twilio.com/docs/messaging/api/message-resource#message-status-values
 const states = tableOf<DeliveryState>({
@@ -64,9 +66,11 @@ const signature: Signature = {
     const { headers, url = '' } = arrival;
     const signed = addressesOf(url).map((one) => Buffer.from(signedText(one, arrival)));
     const presented = [fromBase64(headers[header] ?? '')].filter((mac) => mac !== undefined);
-    const secret_version = findSecret({ algorithm: 'sha1', secrets, signed, presented });
+    const isShared = /\balgorithm=HMAC_SHA256(?:,|$)/i.test(headers[settingsHeader] ?? '');
+    const algorithm = isShared ? 'sha256' : 'sha1';
+    const secret_version = findSecret({ algorithm, secrets, signed, presented });
     if (secret_version === undefined || !isCovered(arrival)) return undefined;
-    return { strength: 'strong', scheme: 'twilio.sha1', secret_version };
+    return { strength: 'strong', scheme: `twilio.${algorithm}`, secret_version };
   },
   fault: ({ headers }, _settings, nowMs) =>
     signatureFault(

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/adapter.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+import { providerKey } from '../../ingestion/reports/bed.ts';
 
 const echo = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
 const record = { orb_id: 'test.record@1.0.0', inputs: { token: 'x' } };
@@ -146,6 +147,27 @@ describe('the screens of runs', function () {
     await page.locator('.run-status').getByText('completed').waitFor();
     expect((await site.platform.call('GET', `/runs/${id}`)).body.status).to.equal('completed');
     expect(shown.faults).to.deep.equal([]);
+  });
+
+  it('show that a delivery report settled a run, with a link to the report', async () => {
+    const id = await undecided();
+    const source = { name: 'mail', vendor: 'postmark', may_name: { providers: ['a'] } };
+    const { token, secret } = (await site.platform.call('POST', '/sources', source)).body;
+    const body = { RecordType: 'Delivery', MessageID: 'm1', Metadata: { orb_key: providerKey(id, 'a') } };
+    const reported = await fetch(`${site.platform.url}/hooks/${token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Basic ${btoa(`orb:${secret}`)}` },
+      body: JSON.stringify(body),
+    });
+    const { delivery_id } = (await reported.json()) as { delivery_id: string };
+    shown = await site.open(`/runs/${id}`);
+    const { page } = shown;
+    await page.getByRole('heading', { name: 'Delivery' }).waitFor();
+    await page.locator('.run-status').getByText('completed').waitFor();
+    await page.getByText('delivered', { exact: true }).waitFor();
+    await shown.check('run-delivery');
+    await page.getByRole('link', { name: delivery_id }).press('Enter');
+    await page.waitForURL(new RegExp(`/deliveries/${delivery_id}`));
   });
 
   it('show why a run failed, in the words of its adapter', async () => {

@@ -230,7 +230,7 @@ describe('the deliveries of a store', () => {
     for (const id of ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']) await accept(id, 1);
     await settle('dlv_1', { state: 'done', signals: [signal('sig_1', 'dlv_1')] });
     await settle('dlv_2', { state: 'done', signals: [signal('sig_2', 'dlv_2', { type: 'orb.signal.analytics' })] });
-    await settle('dlv_3', { state: 'ignored', reason: 'x' });
+    await settle('dlv_3', { state: 'done', signals: [signal('sig_3', 'dlv_3', { type: 'orb.signal.delivery' })] });
     expect(await store.operations.purge({ now: at(101) }), 'at its end').to.equal(0);
     expect(await store.operations.purge({ now: at(102) })).to.equal(3);
     expect(await store.operations.purge({ now: at(102) }), 'evidence is not looked at again').to.equal(0);
@@ -238,7 +238,7 @@ describe('the deliveries of a store', () => {
     expect([1, 2, 3, 4].map((n) => reads.body(`dlv_${n}`)?.form)).to.deep.equal([
       ...[undefined, undefined, undefined, 'raw'],
     ]);
-    expect([1, 2].map((n) => reads.signalsOfDelivery(`dlv_${n}`).length)).to.deep.equal([1, 0]);
+    expect([1, 2, 3].map((n) => reads.signalsOfDelivery(`dlv_${n}`).length)).to.deep.equal([1, 0, 0]);
   });
 
   it('are evidence as long as they are kept: who proved it, and whether the body is there as it came', async () => {

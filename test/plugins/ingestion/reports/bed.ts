@@ -5,6 +5,8 @@ import { recordOrb } from '../../../helpers/recorder.ts';
 import { until } from '../../../helpers/until.ts';
 import { startIngestion, type Hooked, type IngestionHome, type MadeSource } from '../home.ts';
 
+export { providerKey } from '../../../../plugins/runtime/facts/provider-key.ts';
+
 /** The address of the server as vendors know it. */
 export const publicUrl = 'https://orb.example.com';
 /** The auth token of the account at Twilio. */

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { createClient } from '../../../../kernel/cli/command/client.ts';
+import { runCommands } from '../../../../plugins/runtime/run/run-commands.ts';
+import { runCommand } from '../../../helpers/command.ts';
 import { until } from '../../../helpers/until.ts';
 import type { Answer } from '../../../helpers/platform.ts';
 import { authToken, publicUrl, startReports, twilioRequest, type ReportsBed } from './bed.ts';
@@ -93,9 +96,23 @@ describe('a delivery report', function () {
       );
     });
 
+    it('is shown by `orb runs show`, with the deliveries that say it', async () => {
+      const { run_id, address } = await lost();
+      const first = await bed.report(address, 'delivered');
+      await bed.became(run_id, 'completed');
+      await stored(await bed.report(address, 'failed'));
+      const client = () =>
+        createClient({ ORB_URL: bed.platform.url, ORB_KEY: bed.platform.adminKey }, bed.platform.stateDir);
+      const command = runCommands.find(({ path }) => path === 'runs show') ?? expect.fail();
+      const { text } = await runCommand(command, bed.platform.stateDir, [run_id], { client, options: {} });
+      expect(text)
+        .to.match(/^delivery +delivered, \S+Z, reports contradict each other$/m)
+        .and.match(new RegExp(`^evidence +${first.body.delivery_id}$`, 'm'));
+    });
+
     it('that is not signed, or signed for another address, is refused and settles nothing', async () => {
       const { run_id, address } = await lost();
-      const other = address.replace(/key=./, 'key=x');
+      const other = address.replace(/key=./, 'key=1');
       const fields = { MessageSid: 'SM1', MessageStatus: 'delivered' };
       const answers = [
         await bed.report(address, 'delivered', {}, 'another-auth-token'),
