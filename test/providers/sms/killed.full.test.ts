@@ -23,6 +23,10 @@ interface Page {
   readonly next_cursor?: string;
 }
 
+interface Kept {
+  readonly delivery: { readonly state: string };
+}
+
 describe('text messages of a server that is killed', function () {
   this.timeout(60_000 + rounds * 20_000);
   let served: Served;
@@ -81,7 +85,16 @@ describe('text messages of a server that is killed', function () {
       // A report on a run that is not yet recovered settles it a minute later.
       const sent = messages().slice(before);
       await until(runs, (found) => found.length - earlier >= sent.length, 'the runs', 20);
-      for (const { report_url = '' } of sent) expected.add(await report(url, report_url));
+      for (const { report_url = '' } of sent) {
+        const id = await report(url, report_url);
+        expected.add(id);
+        await until(
+          () => ask<Kept>(`/deliveries/${id}`),
+          ({ delivery }) => delivery.state !== 'queued',
+          id,
+          20,
+        );
+      }
     }
     const texts = messages().map(({ text }) => text);
     expect(new Set(texts).size, 'messages for each text').to.equal(texts.length);
