@@ -29,6 +29,7 @@ export const config = exactly({
   alerts: optional({
     type: 'array',
     maxItems: 100,
+    uniqueItems: true,
     items: alert,
     description:
       'Messages about this installation: `when` something happens, `orb_id` runs with `inputs`, at most once in ten minutes for each subject. Default: none',

@@ -201,7 +201,7 @@ function tidying(connection: WriteConnection) {
   const drop = connection.prepare('DELETE FROM alerts_subjects WHERE cause = ?');
   const quiet = connection.prepare('DELETE FROM alerts_subjects WHERE pending = 0 AND told_at < ?');
   const ended = connection.prepare(
-    "DELETE FROM alerts_messages WHERE state IN ('done', 'failed', 'dropped') AND due_at < ?",
+    "DELETE FROM alerts_messages WHERE state IN ('sent', 'done', 'failed', 'dropped') AND due_at < ?",
   );
   return {
     /** Forgets what no alert is about any more. */
@@ -209,7 +209,7 @@ function tidying(connection: WriteConnection) {
       for (const source of sources) forget.queue(source);
       for (const cause of causes) drop.queue(cause);
     },
-    /** Deletes messages that have ended, and subjects that were told, before a time. */
+    /** Deletes messages that were sent, and subjects that were told, before a time. */
     tidy({ before }: { readonly before: number }): void {
       quiet.queue(before);
       ended.queue(before);

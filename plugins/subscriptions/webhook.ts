@@ -1,6 +1,5 @@
 import { exactly, optional, type Webhook } from '../../kernel/index.ts';
 import { eventTypes } from './subscription.ts';
-import { providerReason } from '../runtime/contract.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
 
@@ -21,7 +20,7 @@ const data = exactly({
     description: 'Status of the run',
   },
   reason: optional(text('Reason of the status')),
-  provider_reason: optional(providerReason),
+  provider_reason: optional(text('Why the provider rejected it, as in its problem')),
   resolved_by: optional(text('Who resolved a run with an unknown outcome')),
   orb_id: text('Id of the Orb'),
   orbiset_id: text('Id of the Orbiset'),

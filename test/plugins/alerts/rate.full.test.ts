@@ -8,7 +8,9 @@ describe('how often alerts are sent', function () {
   this.timeout(120_000);
   let alerting: Alerting;
   before(async () => {
-    alerting = await startAlerting({ alerts: [alertOn('incident_opened'), alertOn('incident_closed')] });
+    alerting = await startAlerting({
+      alerts: [alertOn('incident_opened'), alertOn('incident_closed')],
+    });
   });
   after(() => alerting?.stop());
 
