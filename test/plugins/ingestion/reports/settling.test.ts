@@ -3,12 +3,12 @@ import { createClient } from '../../../../kernel/cli/command/client.ts';
 import { runCommands } from '../../../../plugins/runtime/run/run-commands.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { until } from '../../../helpers/until.ts';
-import { startPlatform, type Answer } from '../../../helpers/platform.ts';
+import type { Answer } from '../../../helpers/platform.ts';
 import {
   authToken,
   publicUrl,
-  reportsPlatform,
   startReports,
+  startWithoutReports,
   twilioRequest,
   type ReportsBed,
   type Sent,
@@ -17,8 +17,7 @@ import {
 describe('without the plugin that takes delivery reports', () => {
   it('runs get no address, and are read and resolved as before', async () => {
     const sent: Sent[] = [];
-    const { platform: settings, ...rest } = reportsPlatform(sent);
-    const platform = await startPlatform({ ...rest, platform: { ...settings, plugins: { ingestion: false } } });
+    const platform = await startWithoutReports(sent);
     try {
       const asked = { orb_id: 'test.record@1.0.0', inputs: { token: 'lost' } };
       const { body } = await platform.call('POST', '/orbisets/default/execute', asked);
