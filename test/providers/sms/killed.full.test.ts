@@ -6,7 +6,7 @@ import { until } from '../../helpers/until.ts';
 import { startVendor, type VendorServer } from '../../helpers/vendor.ts';
 import { twilioBed } from './vendors/twilio.ts';
 
-// 50 in `npm run soak`.
+// 12 in `npm run soak`.
 const rounds = Number(process.env['SMS_KILLS'] ?? 3);
 const orb_id = 'notify.sms@1.0.0';
 const publicUrl = 'https://orb.example.com';
