@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { providerKey } from '../../../plugins/runtime/facts/provider-key.ts';
+import { providerKey } from '../../helpers/provider-key.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { startVendor, type VendorServer } from '../../helpers/vendor.ts';
 import { text } from './vendors/bed.ts';
