@@ -44,6 +44,13 @@ export const screens: readonly Screen[] = [
   { path: '/', title: 'Needs attention', tab: { jump: 'h' }, component: Home },
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
+  {
+    path: '/receipts/{receipt_id}',
+    title: 'Receipt',
+    scope: 'receipts:read',
+    ids: 'rec_',
+    component: laterScreen('Receipt'),
+  },
   { path: '/approvals', title: 'Approvals', scope: approving, tab: { jump: 'a' }, component: Approvals },
   { path: '/approvals/{approval_id}', title: 'Approval', scope: approving, ids: 'apr_', component: ApprovalScreen },
   { path: '/try', title: 'Try it', scope: executing, tab: { jump: 't' }, component: TryIt },

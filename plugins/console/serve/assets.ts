@@ -19,7 +19,7 @@ export const scriptAsset = kept(script);
 
 const models = bundledScript(new URL('../app/models.ts', import.meta.url));
 
-/** The second script of the console, with the screens of models, which the first one loads at need. */
+/** The second script of the console, with the screens of models and of receipts, which the first one loads at need. */
 export const modelsAsset = kept(models);
 
 /**

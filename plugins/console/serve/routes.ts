@@ -75,7 +75,7 @@ function files({ accent, style }: Pages): readonly Route[] {
       ...file,
       path: '/console/models.js',
       operationId: 'getConsoleModelsScript',
-      summary: 'Get the script of the screens of models of the console',
+      summary: 'Get the script of the screens of models and receipts of the console',
       produces: 'text/javascript',
       handle: (call) => sendAsset(modelsAsset, 'text/javascript; charset=utf-8', call),
     }),

@@ -36,4 +36,8 @@ export const {
   Facts,
   Table,
   Time,
+  Code,
+  Json,
+  durationOf,
+  Verified,
 } = orbConsole;

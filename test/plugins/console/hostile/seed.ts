@@ -102,6 +102,8 @@ export interface Seeded {
   readonly [name: string]: string;
 }
 
+type Listed = { readonly kind: string; readonly receipt_id: string };
+
 /** Fills every field that a stranger can fill, by the API; a field that is refused fails the test. */
 export async function seed(platform: TestPlatform): Promise<Seeded> {
   const send = async (method: string, path: string, body?: unknown, key?: string) => {
@@ -131,11 +133,15 @@ export async function seed(platform: TestPlatform): Promise<Seeded> {
     source: rego.replace('policies.hostile', 'policies.hostile_draft'),
     message: line,
   });
+  const { receipts } = (await send('GET', '/receipts')) as { readonly receipts: readonly Listed[] };
+  const receiptOf = (kind: string): string => receipts.find((one) => one.kind === kind)?.receipt_id ?? '';
   const keys = (await send('GET', '/signing-keys')).keys as readonly { readonly kid: string }[];
   return {
     orb,
     orb_id: orb,
     ...runs,
+    receipt_id: receiptOf('run'),
+    swap_receipt: receiptOf('swap'),
     key: key.key,
     key_id: key.key_id,
     kid: keys[0]?.kid ?? '',

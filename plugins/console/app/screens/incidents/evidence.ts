@@ -8,7 +8,7 @@ import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { Verified } from '../runs/proof.ts';
+import { Verified } from '../../parts/verified.ts';
 import type { DeliveryDetail, IncidentEvidence, Receipt } from '../../frame/wire.ts';
 
 /** Walks from an incident to the receipts of its changes, the deliveries behind them, and the debt it makes. */

@@ -132,7 +132,13 @@ function Outcome({ run: { failure, outputs, problem, resolution } }: { readonly 
   return html`<li class="step stack">
     <h2>Outcome</h2>
     ${failure && html`<p class="note note-bad">${failure.message} <code>${failure.provider_reason ?? failure.code}</code></p>`}
-    ${resolution && html`<p>It was resolved later. Receipt of the resolution: <code>${resolution}</code>.</p>`}
+    ${
+      resolution &&
+      html`<p>
+        It was resolved later. Receipt of the resolution:
+        <a class="mono" href=${hrefOf(`/receipts/${resolution}`)}>${resolution}</a>.
+      </p>`
+    }
     ${outputs !== undefined && html`<${Json} value=${outputs} label="outputs" />`}
     ${problem !== undefined && html`<${Json} value=${problem} label="problem" />`}
   </li>`;

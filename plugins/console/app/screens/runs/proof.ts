@@ -1,14 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
-import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { useGet, type Reading } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
-import { verifyHere, type ShownReport } from '../../frame/verifier.ts';
 import { Json } from '../../parts/code.ts';
-import { loaded, Loading, ProblemNote } from '../../parts/notice.ts';
-import { Status } from '../../parts/status.ts';
+import { loaded } from '../../parts/notice.ts';
 import { Facts } from '../../parts/table.ts';
+import { Verified } from '../../parts/verified.ts';
 import { explainScore } from '../../../../terminal/score-words.ts';
 import type { Decision, Receipt, Run } from '../../frame/wire.ts';
 
@@ -73,7 +70,7 @@ function Proof({ receipt }: { readonly receipt: Receipt }) {
   const why = trust_score === undefined ? '' : explainScore(trust_score, statement?.predicate.score);
   return html`<${Facts}
       of=${[
-        ['Receipt', html`<code>${receipt_id}</code>`],
+        ['Receipt', html`<a class="mono" href=${hrefOf(`/receipts/${receipt_id}`)}>${receipt_id}</a>`],
         [
           'Trust score',
           trust_score !== undefined &&
@@ -88,41 +85,4 @@ function Proof({ receipt }: { readonly receipt: Receipt }) {
       <summary>The receipt as JSON</summary>
       <${Json} value=${receipt} label="receipt" />
     </details>`;
-}
-
-const tones = {
-  VERIFIED: 'good',
-  'VERIFIED-WITH-LIMITS': 'warn',
-  REJECTED: 'bad',
-  'NOTHING-TO-VERIFY': 'warn',
-} as const;
-
-/** Verifies a receipt in this browser, and says what was found. */
-export function Verified({ receipt }: { readonly receipt: Receipt }) {
-  const [report, setReport] = useState<ShownReport>();
-  const [problem, setProblem] = useState<ApiProblem>();
-  useEffect(() => {
-    verifyHere(receipt).then(setReport, (thrown: unknown) => setProblem(asProblem(thrown)));
-  }, [receipt.receipt_id]);
-  if (problem !== undefined) return html`<${ProblemNote} problem=${problem} />`;
-  if (report === undefined) return html`<${Loading} what="Verifying the receipt in your browser" />`;
-  const { overall, meaning, checks, limits, hint } = report;
-  const passed = checks.filter(({ result }) => result === 'pass').length;
-  return html`<div class=${`note note-${tones[overall]} verdict`}>
-    <p><strong>${overall}</strong> in your browser</p>
-    <p>${meaning}</p>
-    ${hint && html`<p>${hint}</p>`} ${limits.map((limit) => html`<p>${limit}</p>`)}
-    <details>
-      <summary>${passed} of ${checks.length} checks passed</summary>
-      <ul class="checks">
-        ${checks.map(
-          ({ name, result, meaning: what, detail }) =>
-            html`<li>
-              <${Status} of=${result} />
-              <span>${what} <code>${name}</code>${detail && html` <span class="muted">${detail}</span>`}</span>
-            </li>`,
-        )}
-      </ul>
-    </details>
-  </div>`;
 }

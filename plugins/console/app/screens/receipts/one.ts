@@ -1,0 +1,93 @@
+import type { ScreenProps } from '../../frame/screen.ts';
+import type { ReceiptDocument } from '../../frame/wire.ts';
+import { ApiCall, Facts, html, Json, loaded, Page, Time, useGet, Verified } from '../../shared/taken.ts';
+import { Attested, idLink, isOfRun, kindOf } from './attested.ts';
+import { Position } from './position.ts';
+import { Score } from './score.ts';
+
+/** One receipt: what it attests, its score, its verification in this browser, and where the log has it. */
+export function ReceiptScreen({ params: { receipt_id = '' } }: ScreenProps) {
+  const path = `/receipts/${encodeURIComponent(receipt_id)}`;
+  const reading = useGet<ReceiptDocument>(path);
+  const { value } = reading;
+  return html`<${Page}
+    title=${titleOf(value)}
+    about=${html`<code>${receipt_id}</code>`}
+    acts=${value && html`<${Download} of=${value} /><a class="button button-quiet" href="/verify?by=id">Open the verify page</a>`}
+  >
+    ${loaded(
+      reading,
+      (receipt) =>
+        html`<${Verification} of=${receipt} />
+          ${receipt.statement && html`<${Attested} of=${receipt.statement} />`}
+          ${receipt.statement && isOfRun(receipt.statement) && html`<${Score} of=${receipt.statement} />`}
+          <${Position} of=${receipt.proof} />
+          <${Raw} of=${receipt} />
+          <${ApiCall} call=${{ path }} />`,
+      'Loading the receipt',
+    )}
+  <//>`;
+}
+
+function titleOf(receipt: ReceiptDocument | undefined): string {
+  const statement = receipt?.statement;
+  if (statement === undefined) return 'Receipt';
+  if (!isOfRun(statement)) return `Receipt: ${kindOf(statement)}`;
+  const { orb_id, status } = statement.predicate;
+  return `Receipt: ${orb_id} ${status.replaceAll('_', ' ')}`;
+}
+
+function Verification({ of: receipt }: { readonly of: ReceiptDocument }) {
+  const { effective, resolution, timestamp } = receipt;
+  return html`<section class="panel stack">
+    <h2>Verification</h2>
+    <${Verified} receipt=${receipt} />
+    ${
+      effective &&
+      html`<p class="note note-bad">
+        The server rejects it, too: <code>${effective.reason}</code>. It counts with the score ${effective.trust_score}
+        and the risk ${effective.risk_level}.
+      </p>`
+    }
+    <${Facts}
+      of=${[
+        ['Issued', html`<${Time} at=${timestamp} both />`],
+        ['Resolved later by', resolution && idLink(resolution)],
+      ]}
+    />
+    <p class="muted">
+      To verify it without this server, download it and run
+      <code>orb receipts verify ${receipt.receipt_id}.json</code>, or choose the file on the verify page.
+    </p>
+  </section>`;
+}
+
+function Raw({ of: receipt }: { readonly of: ReceiptDocument }) {
+  return html`<section class="panel stack">
+    <h2>Raw data</h2>
+    <details>
+      <summary>The envelope: what is signed, with the signature</summary>
+      <${Json} value=${receipt.envelope} label="envelope" />
+    </details>
+    <details>
+      <summary>The statement in the envelope</summary>
+      <${Json} value=${receipt.statement} label="statement" />
+    </details>
+    <details>
+      <summary>The receipt as JSON</summary>
+      <${Json} value=${receipt} label="receipt" />
+    </details>
+  </section>`;
+}
+
+// A plain link to the API would come without the header by which the session counts.
+function Download({ of: receipt }: { readonly of: ReceiptDocument }) {
+  const save = (): void => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }));
+    link.download = `${receipt.receipt_id}.json`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  };
+  return html`<button class="button" type="button" onClick=${save}>Download</button>`;
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { until } from '../../../helpers/until.ts';
+import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+
+describe('the screens of receipts', function () {
+  this.timeout(120_000);
+  let site: ConsoleSite;
+  let shown: ConsoleWindow | undefined;
+  let runId: string;
+  let receiptId: string;
+  before(async function () {
+    site = await startConsole(this);
+    const body = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
+    const run = (await site.platform.call('POST', '/orbisets/default/execute', body)).body;
+    runId = run.run_id;
+    receiptId = run.receipt.receipt_id;
+  });
+  afterEach(async () => {
+    await shown?.close();
+    shown = undefined;
+  });
+  after(() => site?.close());
+
+  const open = async (path: string, key?: string): Promise<ConsoleWindow> => (shown = await site.open(path, key));
+  const receipt = async (id = receiptId) => (await site.platform.call('GET', `/receipts/${id}`)).body;
+  const firstOf = async (kind: string): Promise<string> => {
+    const { receipts } = (await site.platform.call('GET', '/receipts')).body;
+    return receipts.find((one: { readonly kind: string }) => one.kind === kind).receipt_id;
+  };
+
+  it('say what is attested, and lead from the run to its receipt and back, by keyboard', async () => {
+    const { page, check } = await open(`/runs/${runId}`);
+    await page.getByRole('link', { name: receiptId }).press('Enter');
+    await page.locator('h1:focus', { hasText: 'Receipt: demo.echo@1.0.0 completed' }).waitFor();
+    expect(await page.title()).to.match(/^Receipt: demo\.echo@1\.0\.0 completed/);
+    const words = (await page.locator('main').innerText()).replace(/\s+/g, ' ');
+    for (const said of [
+      'A run of the Orb demo.echo@1.0.0 in the Orbiset default ended as completed.',
+      'Policies allowed it (execute_by_scope). The provider was echo, after 1 attempt.',
+      'It ran in the sandbox: no data left the server.',
+      'It does not attest that the inputs are true; that the provider told the truth;',
+    ])
+      expect(words).to.include(said);
+    await page.getByText('VERIFIED', { exact: true }).waitFor();
+    await check('receipt');
+    await page.locator('main').getByRole('link', { name: runId }).press('Enter');
+    await page.locator('h1:focus', { hasText: runId }).waitFor();
+  });
+
+  it('explain the score by the deductions of the receipt', async () => {
+    const { trust_score, deductions } = (await receipt()).statement.predicate.score;
+    const { page } = await open(`/receipts/${receiptId}`);
+    await page.getByText(`100 points less ${100 - trust_score}.`).waitFor();
+    const table = page.getByRole('region', { name: 'Why the score is not higher' });
+    const rows = (await table.locator('tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
+    expect(rows).to.have.lengthOf(deductions.length);
+    expect(rows).to.include.members([
+      'The signing key is in the memory of the server −4 /facts/key/custody in_process',
+      'The manifest of the Orb is not signed −6 /facts/orb/manifest_signed false',
+      'The certification tier of the Orb is below platinum −10 /facts/orb/tier none',
+    ]);
+  });
+
+  it('draw the position in the log, with the same as text', async () => {
+    const { proof } = await receipt();
+    const { page, check } = await open(`/receipts/${receiptId}`);
+    const drawing = page.getByRole('img', {
+      name: `The inclusion path of entry ${proof.index} in a log of ${proof.tree_size}`,
+    });
+    await drawing.waitFor();
+    // Each hash of the proof is a node, beside the root and the entry.
+    expect(await drawing.locator('.log-box').count()).to.equal(proof.hashes.length + 2);
+    await page.getByText('Show as a table').press('Enter');
+    const hashes = await page.getByRole('region', { name: 'Inclusion path' }).locator('tbody code').allTextContents();
+    expect(hashes).to.deep.equal(proof.hashes);
+    await page.getByText('The signed checkpoint').press('Enter');
+    expect(await page.getByRole('region', { name: 'checkpoint' }).textContent()).to.equal(proof.checkpoint);
+    await check('receipt-log');
+  });
+
+  it('hand out the receipt as it is: the raw envelope, and a file that verifies', async () => {
+    const document = await receipt();
+    const { page, check } = await open(`/receipts/${receiptId}`);
+    await page.getByText('The envelope: what is signed').press('Enter');
+    const envelope = await page.getByRole('region', { name: 'envelope' }).textContent();
+    expect(JSON.parse(envelope ?? '')).to.deep.equal(document.envelope);
+    await page.getByRole('button', { name: 'Copy envelope' }).waitFor();
+    await check('receipt-raw');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).press('Enter'),
+    ]);
+    expect(file.suggestedFilename()).to.equal(`${receiptId}.json`);
+    const saved = await readFile(await file.path(), 'utf8');
+    expect(JSON.parse(saved).envelope).to.deep.equal(document.envelope);
+    const verified = await site.platform.call('POST', '/receipts/verify', JSON.parse(saved));
+    expect(verified.body.overall).to.equal('VERIFIED');
+    expect(await page.getByRole('link', { name: 'Open the verify page' }).getAttribute('href')).to.match(/^\/verify/);
+    expect(shown?.faults).to.deep.equal([]);
+  });
+
+  for (const [kind, said] of [
+    ['key', /^A key that signs (certificates|the log|receipts) was created\.$/],
+    ['namespace', /^The namespace \w+ was granted\.$/],
+  ] as const)
+    it(`say what is attested of another kind: ${kind}`, async () => {
+      const { page, check } = await open(`/receipts/${await firstOf(kind)}`);
+      await page.getByRole('heading', { level: 1, name: `Receipt: ${kind}` }).waitFor();
+      await page.getByText(said).waitFor();
+      await page.getByText('VERIFIED', { exact: true }).waitFor();
+      expect(await page.getByRole('heading', { name: 'Trust score' }).count()).to.equal(0);
+      await check(`receipt-${kind}`);
+    });
+
+  it('say REJECTED when the receipt that the server sent is not what was signed', async () => {
+    const { page, check, go } = await open('/runs');
+    const text = JSON.stringify(await receipt());
+    const body = text.replace(/"trust_score":\d+/, '"trust_score":99');
+    expect(body).not.to.equal(text);
+    await page.route('**/receipts/*', (route) => route.fulfill({ contentType: 'application/json', body }));
+    await go(`/receipts/${receiptId}`);
+    await page.getByText('REJECTED', { exact: true }).waitFor();
+    await check('receipt-rejected');
+  });
+
+  it('are found by their ids, and say so when there is none', async () => {
+    const { page, keys } = await open('/runs');
+    await keys('/');
+    await page.keyboard.type(receiptId);
+    await keys('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Receipt: demo.echo' }).waitFor();
+    await shown?.go(`/receipts/rec_${'0'.repeat(26)}`);
+    await page.getByRole('alert').getByText('receipt_not_found').waitFor();
+    await until(
+      () => shown?.faults.splice(0).join() ?? '',
+      (faults) => faults.includes('404'),
+      'the fault that the browser reports',
+    );
+  });
+
+  it('are not there for a key without their scope', async () => {
+    const { page } = await open(
+      `/receipts/${receiptId}`,
+      await site.platform.key({ name: 'reader', scopes: ['runs:read'] }),
+    );
+    await page.getByText('It needs the scope receipts:read').waitFor();
+  });
+});
