@@ -139,6 +139,53 @@ describe('the screens of receipts', function () {
     );
   });
 
+  it('list what was attested, by name, and lead to each by keyboard', async () => {
+    const { page, check, keys } = await open('/runs');
+    await keys('g', 'v');
+    await page.locator('h1:focus', { hasText: 'Receipts' }).waitFor();
+    const table = page.getByRole('region', { name: 'Receipts', exact: true });
+    await table.waitFor();
+    const { receipts } = (await site.platform.call('GET', '/receipts')).body;
+    const heads = await table.locator('tbody th').allInnerTexts();
+    expect(heads).to.deep.equal(
+      receipts.map(({ kind, orb_id }: { readonly kind: string; readonly orb_id?: string }) => orb_id ?? kind),
+    );
+    await check('receipts');
+    await table.getByRole('link', { name: 'demo.echo@1.0.0' }).press('Enter');
+    await page.locator('h1:focus', { hasText: 'Receipt: demo.echo@1.0.0 completed' }).waitFor();
+    await page.getByRole('link', { name: 'Receipts' }).last().press('Enter');
+    await page.locator('h1:focus', { hasText: 'Receipts' }).waitFor();
+  });
+
+  it('filter the list by what the API can filter, and page it', async () => {
+    const { page, check } = await open('/receipts');
+    const table = page.getByRole('region', { name: 'Receipts', exact: true });
+    await page.locator('h1:focus', { hasText: 'Receipts' }).waitFor();
+    await page.getByLabel('Orb', { exact: true }).fill('demo.echo@1.0.0');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/orb=demo\.echo%401\.0\.0/);
+    await until(
+      () => table.locator('tbody tr').count(),
+      (count) => count === 1,
+      'the receipt of the Orb alone',
+    );
+    await page.getByLabel('Status of the run').selectOption('denied');
+    await page.getByRole('heading', { name: 'No receipts match the filters' }).waitFor();
+    await check('receipts-filtered');
+    await page.getByRole('link', { name: 'Clear' }).press('Enter');
+    await table.getByRole('link', { name: 'demo.echo@1.0.0' }).waitFor();
+    const { receipts } = (await site.platform.call('GET', '/receipts')).body;
+    await page.route(/\/receipts\?/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=50', 'limit=5') }),
+    );
+    await shown?.go('/runs');
+    await shown?.go('/receipts');
+    await page.getByRole('button', { name: 'Show older receipts' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older receipts' }).waitFor({ state: 'detached' });
+    expect(await table.locator('tbody tr').count()).to.equal(receipts.length);
+    expect(shown?.faults).to.deep.equal([]);
+  });
+
   it('are not there for a key without their scope', async () => {
     const { page } = await open(
       `/receipts/${receiptId}`,
