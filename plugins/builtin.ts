@@ -20,6 +20,7 @@ import postgres from './postgres/index.ts';
 import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
+import storedProviders from './stored-providers/index.ts';
 import subscriptions from './subscriptions/index.ts';
 import chatDiscord from '../providers/chat/discord.ts';
 import chatIncoming from '../providers/chat/incoming.ts';
@@ -79,6 +80,7 @@ export const builtin: Builtin = Object.freeze({
     postgres,
     receipts,
     schedules,
+    storedProviders,
     subscriptions,
     alerts,
   ],

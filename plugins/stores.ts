@@ -11,6 +11,7 @@ import observability from './observability/store.ts';
 import policy from './policy/store.ts';
 import receipts from './receipts/store.ts';
 import schedules from './schedules/store.ts';
+import storedProviders from './stored-providers/store.ts';
 import subscriptions from './subscriptions/store.ts';
 import journal from './runtime/journal/store.ts';
 import limits from './runtime/run/limits/store.ts';
@@ -41,6 +42,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   policy,
   receipts,
   schedules,
+  storedProviders,
   subscriptions,
 ];
 

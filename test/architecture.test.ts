@@ -133,8 +133,10 @@ describe('the architecture', () => {
   const surfaces: Readonly<Record<string, (own: string) => boolean>> = {
     'kernel/index.ts': within('plugins'),
     'kernel/maintenance.ts': within('plugins'),
-    'kernel/outbound.ts': (own) => within('providers')(own) || /^plugins\/(postgres|subscriptions)\/$/.test(own),
-    'kernel/adapter.ts': (own) => within('providers')(own) || /^plugins\/(kit|mcp|runtime)\/$/.test(own),
+    'kernel/outbound.ts': (own) =>
+      within('providers')(own) || /^plugins\/(postgres|stored-providers|subscriptions)\/$/.test(own),
+    'kernel/adapter.ts': (own) =>
+      within('providers')(own) || /^plugins\/(kit|mcp|runtime|stored-providers)\/$/.test(own),
     'kernel/runner.ts': (own) => own === 'plugins/runtime/',
     'kernel/surface.ts': (own) => own === 'plugins/kit/',
     'kernel/engine.ts': (own) => files.includes(`${own}engine.ts`),

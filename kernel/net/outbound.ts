@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { isPublicAddress } from './address.ts';
 import { blocked, createAllowList, type AllowEntry, type AllowList } from './allow.ts';
@@ -161,6 +162,9 @@ type Connect<E extends Endpoint> = (
   callback: (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void,
 ) => void;
 
+/** Within its `run`, clients are made that reach a private address only where this rule exempts the host as well. */
+export const addressRule = new AsyncLocalStorage<Pick<AllowList, 'exempt'>>();
+
 /** Makes the only function that opens connections, to an address checked in the same step; `make` makes a connector. */
 export function guardedConnect<E extends Endpoint>(
   allow: Pick<AllowList, 'exempt'>,
@@ -170,6 +174,7 @@ export function guardedConnect<E extends Endpoint>(
 ): Connect<E> {
   const guarded = make(guardedLookup(resolve));
   const exempted = make(guardedLookup(resolveExempt, () => true));
+  const rule = addressRule.getStore();
   return (endpoint, answer) => {
     const callback: typeof answer = (...result) =>
       result[0] === null ? answer(null, withoutContinue(result[1])) : answer(...result);
@@ -177,7 +182,8 @@ export function guardedConnect<E extends Endpoint>(
     const port = endpoint.port === '' ? defaultPort(scheme) : Number(endpoint.port);
     const address = literalAddress(endpoint.hostname);
     const host = address?.includes(':') === true ? `[${address}]` : endpoint.hostname;
-    if (allow.exempt({ scheme, host, port })) return exempted(endpoint, callback);
+    const target = { scheme, host, port } as const;
+    if (allow.exempt(target) && rule?.exempt(target) !== false) return exempted(endpoint, callback);
     // Sockets call the look-up only for names, so a literal address is checked here.
     if (address !== undefined && !isPublicAddress(address))
       return queueMicrotask(() => callback(new BlockedAddress(), null));

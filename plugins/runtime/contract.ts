@@ -37,6 +37,10 @@ export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact }
 export { definitionChanged, healthChanged, providerSwapped, runSettled } from './facts/hooks.ts';
 export type { CallDescription, DescribedCall } from './run/described.ts';
 export type { Models, ModelsOf, ModelView, PricedProvider } from './run/models.ts';
+export { storedProviders, type StoredProvider, type StoredProviders } from './facts/stored-providers.ts';
+export { origin, originOf } from './provider/stored.ts';
+export { reloadedProvider, type Reloaded } from './provider/binding.ts';
+export type { ProviderDesk } from './swap/provider-desk.ts';
 export type { ProviderView } from './run/provider-views.ts';
 export { runtime, type Runtime } from './service.ts';
 export { approvalsPort, bound } from './facts/held.ts';

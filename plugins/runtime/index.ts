@@ -40,7 +40,7 @@ export default definePlugin({
     [
       { name: 'run', task: 'run' },
       { name: 'runs', task: 'run', summary: 'list, cancel and resolve runs' },
-      { name: 'providers', task: 'operate', summary: 'show and swap providers' },
+      { name: 'providers', task: 'operate', summary: 'show, swap and change providers' },
       { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
       { name: 'events', task: 'observe', summary: 'show events as they happen' },
       { name: 'orbs', task: 'build', summary: 'list, change and sign Orbs' },
@@ -129,6 +129,7 @@ function runningOf(running: () => Running): Running {
     noteCall: (call, tool) => running().noteCall(call, tool),
     settleReported: (run) => running().settleReported(run),
     providers: () => running().providers(),
+    desk: () => running().desk(),
     offersOf: (provider) => running().offersOf(provider),
     modelsOf: (...asked) => running().modelsOf(...asked),
     inputsOf: (capability) => running().inputsOf(capability),

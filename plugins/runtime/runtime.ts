@@ -3,6 +3,8 @@ import type { RuntimeScope } from './facts/scope.ts';
 import { definitionChanged, healthChanged, type HealthChange, type RuntimeHooks } from './facts/hooks.ts';
 import type { Running } from './service.ts';
 import { configDigest, KnownProviders } from './provider/known.ts';
+import { ProviderSource } from './provider/stored.ts';
+import { ProviderDesk } from './swap/provider-desk.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
@@ -89,7 +91,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
-  const { bindings, swapper, known, finish, uses, follower, retry } = await openProviders(options, reads);
+  const { bindings, swapper, known, source, finish, uses, follower, retry } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings, unsettled: reads, reports: options.ports.reports };
   const events = await openEvents({ ...options, queuedCallers: store.reads(queueStore).callersOf }, reads);
   const [jobs, ports] = [jobsOf(options, resolving), filled(options.ports)];
@@ -99,7 +101,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const isListed = listingRule(configuration.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
-  const changes = changesOf(options, { reads, bindings, swapper, known, openRuns, isListed });
+  const changes = changesOf(options, { reads, bindings, swapper, known, source, openRuns, isListed });
   return {
     routes: [
       executeRoute(execute, queue, { catalog: manifests.catalog, inputsOf: (name) => known.inputsOf(name) }),
@@ -113,7 +115,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
       }),
       ...changes.routes,
     ],
-    ...{ once: createOnce(keys, store, retry), held: queue.held },
+    ...{ once: createOnce(keys, store, retry), held: queue.held, desk: () => changes.desk },
     execute,
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),
@@ -172,6 +174,7 @@ interface Changing {
   readonly bindings: Bindings;
   readonly swapper: Swapper;
   readonly known: KnownProviders;
+  readonly source: ProviderSource;
   readonly openRuns: OpenRuns;
   readonly isListed: (orbId: string) => boolean;
 }
@@ -190,6 +193,7 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   };
   adopt(known.now);
   const orbChanges = new OrbChanges(changing);
+  const desk = new ProviderDesk({ ...changing, known, adopt });
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
@@ -200,7 +204,7 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
       adopt,
     }),
   ];
-  return { orbs: orbChanges, routes };
+  return { orbs: orbChanges, desk, routes };
 }
 
 // What changes of manifests ask of the other nodes, where there are some.
@@ -226,7 +230,11 @@ async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
   await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, ...settling });
   const { metrics, manifests } = options;
   const { loaded, config } = options.configuration;
-  const configured = { providers: loaded.providers, order: config.bindings };
+  const files = { providers: loaded.providers, order: config.bindings };
+  // Code that platform.json names serves what platform.json defines.
+  const adapters = loaded.adapters.filter(({ name }) => !Object.hasOwn(config.adapters, name));
+  const source = new ProviderSource({ files, adapters, stored: options.ports.stored });
+  const configured = await source.read();
   const drainMs = config.swapDrainMs;
   // Before the providers: a binding that changes in between is bound again.
   const bound = await reads.boundSwaps();
@@ -256,7 +264,7 @@ async function openProviders(options: RuntimeOptions, reads: RuntimeReads) {
     metrics: createSwapMetrics(metrics),
   });
   const uses = nodes && new OrbUses({ ...options, reads, bindings, known });
-  return { bindings, swapper, known, uses, follower, retry, finish: settling.finish };
+  return { bindings, swapper, known, source, uses, follower, retry, finish: settling.finish };
 }
 
 type DeskParts = Pick<Changing, 'bindings' | 'known'> & { readonly lists: ReturnType<typeof listReads> };

@@ -12,6 +12,7 @@ import type { CallDescription } from './run/described.ts';
 import type { Execute } from './run/execute.ts';
 import type { ModelsOf } from './run/models.ts';
 import type { OrbView, ProviderView } from './run/provider-views.ts';
+import type { ProviderDesk } from './swap/provider-desk.ts';
 import type { Sample } from './tables/counts.ts';
 import type { Concern } from './stats/overview.ts';
 import { type Decision, type Principal, defineService, type Awaitable, type Operation } from '../../kernel/index.ts';
@@ -73,6 +74,8 @@ export interface Running {
   isWaiting(runId: string): Awaitable<boolean>;
   readonly settleReported: SettleReported;
   providers(): readonly ProviderView[];
+  /** The configured providers, for the plugin that keeps some of them in the store. */
+  desk(): ProviderDesk;
   /** Lists the models that a caller can name in runs of an Orb. Throws 404 `orbiset_not_found`. */
   readonly modelsOf: ModelsOf;
   /**

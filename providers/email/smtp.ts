@@ -1,5 +1,5 @@
 import { defineProvider, exactly, given, optional, type Infer } from '../../kernel/adapter.ts';
-import { isLoopbackHost } from '../../kernel/outbound.ts';
+import { addressRule, isLoopbackHost } from '../../kernel/outbound.ts';
 import { email } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
 import { createPool, type Pool } from './smtp/pool.ts';
@@ -93,8 +93,9 @@ export default defineProvider({
       ? []
       : [`starttls is never, and ${host} is another machine: mail and password are sent unencrypted; use required`],
   async open({ config: chosen }) {
+    const rule = addressRule.getStore();
     const [{ default: Smtp }, compose] = await Promise.all([import('nodemailer/lib/smtp-connection'), loadCompose()]);
-    const settings = sessionSettings(chosen);
+    const settings = { ...sessionSettings(chosen), rule };
     const open = (signal: AbortSignal) => openSession(Smtp, settings, signal);
     // Shorter than the socket timeout, so that an idle connection ends with QUIT.
     const idle_ms = Math.ceil(chosen.socket_timeout_ms / 2);

@@ -92,8 +92,12 @@ const explanations: Readonly<Record<string, Explanation>> = {
     'Wait until `GET /providers/{orb_id}/status` shows that the swap is done, then try again.',
   ),
   defined_in_file: said(
-    "A file in the operator's home folder defines the manifest, so the API cannot change it.",
-    'Change the file and restart the server, or use another id.',
+    "A file in the operator's home folder defines the manifest or the provider, so the API cannot change it.",
+    'Change the file and restart the server (providers: reload the configuration), or use another id.',
+  ),
+  provider_in_use: said(
+    'The provider serves an Orb, by a swap or as the first of its order.',
+    'Swap the Orb to another provider, then send the request again.',
   ),
   manifest_used: said(
     'A run, a receipt or a publication refers to the manifest, so its content is final.',

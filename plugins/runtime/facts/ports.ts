@@ -2,6 +2,7 @@ import { attestedLog } from './attested-log.ts';
 import { approvalsPort } from './held.ts';
 import { meterPort } from './metering.ts';
 import { deliveryReports } from './reports.ts';
+import { storedProviders } from './stored-providers.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { defineService, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
@@ -43,6 +44,7 @@ export const ports = {
   approvals: approvalsPort,
   meter: meterPort,
   reports: deliveryReports,
+  stored: storedProviders,
 } as const;
 
 /** The ports that somebody provides. */

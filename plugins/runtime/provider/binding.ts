@@ -119,7 +119,7 @@ function inOrder(slots: readonly Slot[], names: readonly string[]): readonly Slo
 }
 
 /** Schema of the result of a reload for one Orb's provider. */
-export const reloadedProvider = exactly({
+export const reloadedProvider = exactly('ReloadedProvider', {
   orb_id: { type: 'string', description: 'Id of the Orb' },
   provider: { type: 'string', description: 'Name of the provider' },
   change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'The result' },

@@ -1,4 +1,5 @@
 import type { ConfiguredProviders } from './binding.ts';
+import { originOf } from './stored.ts';
 import { canonical, digest, holds, similarTo, unfit, type Config, type Principal } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
 
@@ -62,7 +63,9 @@ export function configDigest(
   { providers, order }: ConfiguredProviders,
   { authorize, keyLimit, plugins }: Pick<Config, 'authorize' | 'keyLimit' | 'plugins'>,
 ): string {
-  const opened = [...providers.values()].map(({ config_digest, limits = {}, name }) => [name, config_digest, limits]);
+  // Nodes of one store have the same providers of the store.
+  const own = [...providers.values()].filter((provider) => originOf(provider) === 'file');
+  const opened = own.map(({ config_digest, limits = {}, name }) => [name, config_digest, limits]);
   const chosen = Object.entries(plugins).map(([name, setting]) => [name, setting === false ? false : setting.config]);
   const alike = {
     ...{ authorize, bindings: order, key_limit: keyLimit },

@@ -1,5 +1,6 @@
 import type { Binding, Slot } from './binding.ts';
 import { failureSchemas, shownFailures } from '../outcome/provider-failure.ts';
+import { origin, originOf } from './stored.ts';
 import { shownSwap } from '../tables/swap-record.ts';
 import { exactly, given, optional } from '../../../kernel/index.ts';
 import type { Generation } from './generation.ts';
@@ -26,6 +27,7 @@ export const providerStatus = exactly('ProviderStatus', {
     items: exactly({
       name: { type: 'string', description: 'Name of the provider' },
       adapter: { type: 'string', description: 'Name of the adapter' },
+      origin,
       role: { enum: ['active', 'standby', 'draining'], description: 'Its role now' },
       health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'Measured health' },
       breaker: {
@@ -75,6 +77,7 @@ function rowOf(
   return {
     name: provider.name,
     adapter: provider.adapter.name,
+    origin: originOf(provider),
     role,
     health: health.health,
     breaker: health.breaker.state,

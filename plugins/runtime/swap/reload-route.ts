@@ -8,6 +8,7 @@ import {
   type Reloaded,
 } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import type { ProviderSource } from '../provider/stored.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Swapper } from './swapper.ts';
 import {
@@ -33,6 +34,7 @@ export interface ReloadRouteOptions extends Configuration {
   readonly conflicts: (files: Catalog) => Promise<readonly string[]>;
   /** The providers and their order that are in use. */
   readonly configured: () => ConfiguredProviders;
+  readonly source: ProviderSource;
   /** Takes the new providers and their order into use for later swaps and Orbs. */
   readonly adopt: (next: ConfiguredProviders) => void;
 }
@@ -79,10 +81,10 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
 }
 
 async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
-  const { reread, bindings, swapper, adopt, conflicts } = options;
+  const { reread, bindings, swapper, adopt, conflicts, source } = options;
   const next = await readAnew(reread);
   refuse(await conflicts(loadedCatalog(next.loaded)));
-  const changed = { providers: next.loaded.providers, order: next.config.bindings };
+  const changed = await source.read({ providers: next.loaded.providers, order: next.config.bindings });
   const before = options.configured().providers;
   adopt(changed);
   const providers = await reloadProviders(changed, { bindings, swapper, principal });
@@ -165,13 +167,16 @@ function fixed(now: Read, next: Read): string[] {
 }
 
 /** What a reload renews providers with. */
-type Renewing = Pick<ReloadRouteOptions, 'bindings' | 'swapper'> & { readonly principal: Principal };
+type Renewing = Pick<ReloadRouteOptions, 'bindings' | 'swapper'> & { readonly principal: Principal | undefined };
 
 /**
  * Applies a new configuration to every Orb. A provider whose configuration or secret changed gets a new generation by
  * the swapper, which proves it first; on failure the old one stays. No binding is written.
  */
-async function reloadProviders({ providers, order }: ConfiguredProviders, renewing: Renewing): Promise<Reloaded[]> {
+export async function reloadProviders(
+  { providers, order }: ConfiguredProviders,
+  renewing: Renewing,
+): Promise<Reloaded[]> {
   const changes: Reloaded[] = [];
   const { bindings } = renewing;
   for (const binding of bindings.all()) {

@@ -40,6 +40,7 @@ export function swapWrites(connection: WriteConnection) {
   const take = connection.prepare(
     "UPDATE runtime_swaps SET node = ?, incarnation = ? WHERE swap_id = ? AND state = 'draining'",
   );
+  const using = connection.prepare('SELECT orb_id FROM runtime_bindings WHERE provider = ? ORDER BY orb_id LIMIT 1');
   const nodes = swapNodeWrites(connection);
   const ended = ({ orb_id, swap_id }: Pick<Swap, 'orb_id' | 'swap_id'>, write: WriteContext): void => {
     nodes.forget(swap_id);
@@ -67,6 +68,13 @@ export function swapWrites(connection: WriteConnection) {
     /** Makes a swap that has switched one that this node completes. */
     takeSwap({ swap_id, node, incarnation }: { readonly swap_id: string } & Owner): void {
       take.queue(node, incarnation, swap_id);
+    },
+    /** Refuses the writes that commit with it while a swap has bound a provider to an Orb. */
+    async requireUnbound({ provider }: { readonly provider: string }): Promise<void> {
+      const orb_id = (await using.get(provider))?.['orb_id'];
+      if (orb_id === undefined) return;
+      const detail = `${provider} serves ${String(orb_id)}; swap it to another provider first`;
+      throw new PlatformError('provider_in_use', detail);
     },
     /** Stores which provider a swap bound; a restart binds it again. */
     bindProvider(binding: Readonly<Record<(typeof bound)[number], string>>, write: WriteContext): void {

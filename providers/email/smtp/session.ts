@@ -3,6 +3,7 @@ import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { ProviderError } from '../../../kernel/adapter.ts';
 import { addressOf, type SmtpServer } from './server-words.ts';
 import { abortedCode, noTlsRemedy, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
+import { checkedHost, type AddressRule } from './place.ts';
 import type { Envelope } from '../message/message.ts';
 
 /** The library's connection class, loaded by `open`. */
@@ -14,6 +15,8 @@ export interface SessionSettings {
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   /** Sends the password only over TLS. */
   readonly authNeedsTls: boolean;
+  /** Which hosts may have a private address; absent: every one. */
+  readonly rule?: AddressRule | undefined;
 }
 
 /** The server's reply when it accepted the message. */
@@ -33,7 +36,8 @@ const maxMessageId = 998;
 /** Connects, starts TLS and logs in. Throws ProviderError; no message has been sent then. */
 export async function openSession(Smtp: Connection, settings: SessionSettings, signal: AbortSignal): Promise<Session> {
   // close() must end the socket at once: no unfinished work may continue after the caller has its answer.
-  const connection = new Smtp({ ...settings.connection, socketCloseTimeout: 0 });
+  const place = await checkedPlace(settings);
+  const connection = new Smtp({ ...settings.connection, ...place, socketCloseTimeout: 0 });
   // An emitter throws an 'error' event without a listener; each step adds its own listener only while it runs.
   connection.on('error', () => undefined);
   try {
@@ -44,6 +48,14 @@ export async function openSession(Smtp: Connection, settings: SessionSettings, s
     throw outcomeOf(error, { handed: false, recipients: [], server: serverOf(settings) });
   }
   return session(connection);
+}
+
+async function checkedPlace(settings: SessionSettings): ReturnType<typeof checkedHost> {
+  try {
+    return await checkedHost(serverOf(settings), settings.rule);
+  } catch (error) {
+    throw outcomeOf(error, { handed: false, recipients: [], server: serverOf(settings) });
+  }
 }
 
 function serverOf({ connection: { host = '', port = 0 }, auth }: SessionSettings): SmtpServer {

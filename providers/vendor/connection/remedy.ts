@@ -1,3 +1,5 @@
+import { ProviderError } from '../../../kernel/adapter.ts';
+
 // How an adapter names the settings that decide a connection.
 interface ConnectionNames {
   /** The settings with the address of the server: `host` and `port`. */
@@ -30,6 +32,13 @@ export function connectionRemedy(code: string | undefined, names: ConnectionName
 export function failureCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
+}
+
+/** Makes the failure of a provider of the store whose host has an address that the operator's file does not allow. */
+export function privateHost(): ProviderError {
+  const remedy =
+    'allow the host in `private_hosts` of the plugin stored-providers in platform.json, or use a public address';
+  return new ProviderError('provider_fault', 'the host has a private or local address', { phase: 'guard', remedy });
 }
 
 /** Names the phase of a connection that failed with this code before a byte was written. */

@@ -1,5 +1,5 @@
 import { blocked, BlockedAddress } from '../../../kernel/outbound.ts';
-import { connectionRemedy, failureCode, failurePhase } from '../connection/remedy.ts';
+import { connectionRemedy, failureCode, failurePhase, privateHost } from '../connection/remedy.ts';
 import { ProviderError } from '../../../kernel/adapter.ts';
 
 /** State of a failed call: `written`: a byte of the request may have left; `aborted`: the signal ended the call. */
@@ -14,7 +14,7 @@ export interface CallMoment {
 
 /** Maps a call without an answer to one outcome: always `unknown` once a byte of the request may have left. */
 export function transportFailure(error: unknown, { written, aborted, tried, named }: CallMoment): ProviderError {
-  if (!written && error instanceof BlockedAddress) return blocked();
+  if (!written && error instanceof BlockedAddress) return named === undefined ? privateHost() : blocked();
   if (aborted && written) return unknown('the deadline passed before the vendor responded', 'deadline');
   if (aborted) return notSent('the deadline passed before the request was written', 'deadline');
   const code = failureCode(error);

@@ -70,6 +70,8 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'putOrbUse', orbUse({})],
   ['runtime', 'bindProvider', { orb_id: 'a.b@1.0.0', provider: 'q', swap_id: 'swp_1', bound_at: at(5) }],
   ['runtime', 'bindProvider', { orb_id: 'a.b@1.0.0', provider: 'r', swap_id: 'swp_2', bound_at: at(6) }],
+  ['runtime', 'requireUnbound', { provider: 'q' }],
+  ['runtime', 'requireUnbound', { provider: 'r' }],
   ['runtime', 'putOrb', orb('a.b@1.0.0', '1')],
   ['runtime', 'useManifest', { orb_id: 'a.b@1.0.0', digest: '1' }],
   ['runtime', 'useManifest', { orb_id: 'a.b@1.0.0', digest: '2' }],

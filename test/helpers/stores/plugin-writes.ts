@@ -252,5 +252,24 @@ const policy: readonly ShippedWrite[] = [
   ['policy', 'prune', { before: 'dec_0', rows: 1, most: 9 }],
 ];
 
+const stored = (name: string, before: string | null, tag: string, most = 2) => ({
+  ...{ name, before, tag, most, adapter: 'email/outbox', config_digest: tag, definition: '{"config":{}}' },
+  ...{ principal: 'prn_1', created_at: at(0), changed_at: at(1), receipt_id: 'rec_1' },
+});
+
+const storedProviders: readonly ShippedWrite[] = [
+  ['stored_providers', 'put', stored('a', null, '1')],
+  ['stored_providers', 'put', stored('a', null, '2')],
+  ['stored_providers', 'put', stored('a', '1', '2')],
+  ['stored_providers', 'put', stored('b', null, '1')],
+  ['stored_providers', 'put', stored('c', null, '1')],
+  ['stored_providers', 'remove', { name: 'a', before: '1' }],
+  ['stored_providers', 'remove', { name: 'a', before: '2' }],
+  ['stored_providers', 'remove', { name: 'a', before: '2' }],
+];
+
 /** Writes of the stores of shipped plugins, each operation at least once; some are refused. */
-export const pluginWrites: readonly ShippedWrite[] = [...apiKeys, ...ingestion, ...ledger, ...others, ...policy];
+export const pluginWrites: readonly ShippedWrite[] = [
+  ...[...apiKeys, ...ingestion, ...ledger, ...others, ...policy],
+  ...storedProviders,
+];

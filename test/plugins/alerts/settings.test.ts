@@ -75,6 +75,21 @@ describe('the settings of alerts', () => {
     expect(await start(alertOn('provider_down', { orbiset_id: 'ops' }))).to.contain('there is no Orbiset ops');
   });
 
+  it('about what no plugin reports are named in the log, and the server starts', async () => {
+    const lines: string[] = [];
+    const alerts = ['incident_opened', 'approval_waiting', 'provider_down'].map((when) => alertOn(when));
+    const platform = await startPlatform({
+      platform: { plugins: { alerts: { config: { alerts } }, ingestion: false, approvals: false } },
+      onLog: (line) => void lines.push(line),
+    });
+    await platform.stop();
+    const told = lines.flatMap((line) => {
+      const { msg, when } = JSON.parse(line) as Record<string, unknown>;
+      return msg === 'no plugin that is on reports what an alert is about' ? [when] : [];
+    });
+    expect(told).to.deep.equal(['incident_opened', 'approval_waiting']);
+  });
+
   it('without the plugin the server starts, and its overview has no alerts', async () => {
     const platform = await startPlatform({ platform: { plugins: { alerts: false } } });
     const { status, body } = await platform.call('GET', '/overview');

@@ -35,6 +35,8 @@ const rows: readonly {
   { route: 'POST /keys', body: { scopes: ['nodes:manage'] }, key: 201 },
   { route: 'POST /keys', body: { scopes: ['runs:read'] }, key: 201, session: 201 },
   { route: 'POST /nodes/{name}/leave', path: '/nodes/nothing/leave', body: { confirm: 'nothing' }, key: 404 },
+  { route: 'PUT /providers/{name}', path: '/providers/added', body: { adapter: 'email/outbox' }, key: 201 },
+  { route: 'DELETE /providers/{name}', path: '/providers/nothing', key: 404 },
   ...['yanked', 'removed'].map((status) => ({
     route: 'PATCH /marketplace/orbs/{orb_id}/status',
     path: '/marketplace/orbs/no.such@1.0.0/status',

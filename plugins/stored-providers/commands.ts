@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import type { changedProvider, shownProvider } from './schema.ts';
+import { parseJson, type Command, type Infer } from '../../kernel/index.ts';
+import { apiCommand } from '../terminal/contract.ts';
+
+type Shown = Infer<typeof shownProvider>;
+type Changed = Infer<typeof changedProvider>;
+
+const name = { name: 'name', description: 'name of the provider, for example smtp-main' };
+const file = { name: 'file', description: 'the provider as JSON (adapter, config, limits); - reads standard input' };
+const match = { flag: '--if-match <digest>', description: 'only if the provider has this ETag' };
+
+/** Commands `orb providers show|put|remove`. */
+export const storedProviderCommands: readonly Command[] = [
+  apiCommand<Shown>({
+    path: 'providers show',
+    summary: 'show a provider and where it is defined, without its secrets',
+    args: [name],
+    route: 'GET /providers/{name}',
+    show: (answer) => JSON.stringify(answer, null, 2),
+  }),
+  apiCommand<Changed>({
+    path: 'providers put',
+    summary: 'add a provider to the store or replace it, without a restart',
+    args: [name, file],
+    options: [match],
+    route: 'PUT /providers/{name}',
+    body: ({ args: [, from = '-'] }) => parseJson(readFileSync(from === '-' ? 0 : from, 'utf8')) as object,
+    show: ({ changes, provider, warnings }) =>
+      [
+        `${provider.name} is in the store`,
+        ...changes.map(
+          ({ orb_id, provider: of, change, reason }) =>
+            `${change} ${of} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
+        ),
+        ...warnings.map((warning) => `warning: ${warning}`),
+      ].join('\n'),
+  }),
+  apiCommand({
+    path: 'providers remove',
+    summary: 'remove a provider from the store; one that serves an Orb cannot be removed',
+    args: [name],
+    options: [match],
+    route: 'DELETE /providers/{name}',
+    value: ({ args: [removed] }) => ({ removed }),
+    show: (_, { args: [removed = ''] }) => `${removed} was removed`,
+  }),
+];

@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createServed, type Served } from '../../helpers/served.ts';
+
+const orb = 'demo.echo@1.0.0';
+
+describe('orb providers put, show and remove', function () {
+  this.timeout(120_000);
+  let served: Served;
+  let key: string;
+  before(async () => {
+    served = createServed({ providers: { echo: { adapter: 'echo/local' } } });
+    ({ key } = await served.start());
+  });
+  after(async () => {
+    await served.stop();
+    await served.remove();
+  });
+  const settings = (): string => join(served.home, 'data/platform.json');
+  const change = (members: object): void =>
+    writeFileSync(
+      settings(),
+      JSON.stringify({ ...(JSON.parse(readFileSync(settings(), 'utf8')) as object), ...members }),
+    );
+  const status = (): string => served.orb('providers', 'status', orb).stdout;
+
+  it('change a provider of the store, which serves until it is swapped', () => {
+    const file = join(served.home, 'second.json');
+    writeFileSync(file, JSON.stringify({ adapter: 'echo/local' }));
+    const put = served.orb('providers', 'put', 'second', file);
+    expect([put.status, put.stdout], put.stderr).to.deep.equal([
+      0,
+      `second is in the store\nadded second for ${orb}\n`,
+    ]);
+    const shown = served.orb('providers', 'show', 'second');
+    expect(JSON.parse(shown.stdout)).to.include({ name: 'second', origin: 'store', adapter: 'echo/local' });
+    expect(served.orb('providers', 'swap', orb, 'second').status).to.equal(0);
+    const refused = served.orb('providers', 'remove', 'second');
+    expect(refused.status).to.not.equal(0);
+    expect(refused.stderr).to.include(`second serves ${orb}`);
+  });
+
+  it('leave it to a file that names it later, and the store keeps it', () => {
+    change({ providers: { echo: { adapter: 'echo/local' }, second: { adapter: 'echo/local' } } });
+    const reload = served.orb('config', 'reload');
+    expect(reload.status, reload.stderr).to.equal(0);
+    expect(JSON.parse(served.orb('providers', 'show', 'second').stdout)).to.include({ origin: 'file' });
+    expect(served.orb('providers', 'remove', 'second').stderr).to.include('platform.json defines second');
+    change({ providers: { echo: { adapter: 'echo/local' } } });
+    expect(served.orb('config', 'reload').status).to.equal(0);
+    expect(JSON.parse(served.orb('providers', 'show', 'second').stdout)).to.include({ origin: 'store' });
+    expect(status()).to.include(`${orb}: second`);
+  });
+
+  it('are not there without the plugin; the first provider of the file serves then', async () => {
+    const plugins = { policy: { config: { build_compiler: false } } };
+    await served.stop();
+    change({ plugins: { ...plugins, 'stored-providers': false } });
+    const { url } = await served.start();
+    const gone = await fetch(`${url}/providers/second`, { headers: { authorization: `Bearer ${key}` } });
+    expect(gone.status).to.equal(404);
+    expect(status()).to.include(`${orb}: echo`);
+    await served.stop();
+    change({ plugins });
+    await served.start();
+    expect(status()).to.include(`${orb}: second`);
+    expect(served.orb('providers', 'swap', orb, 'echo').status).to.equal(0);
+    expect(served.orb('providers', 'remove', 'second').stdout).to.equal('second was removed\n');
+  });
+});
