@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { providerKey } from '../plugins/runtime/facts/provider-key.ts';
+import { providerKey } from './helpers/provider-key.ts';
 import { recordOrb } from './helpers/recorder.ts';
 import { createServed, type Served } from './helpers/served.ts';
 

@@ -28,7 +28,7 @@ export const known: Partial<Record<HookName, number>> = { authenticate: 1 };
 export const unknown: Partial<Record<HookName, number>> = { authenticate: 2, explainCredential: 1 };
 
 /** What fires for a whole run: the listener that ships keeps recent spans. */
-export const full: Partial<Record<HookName, number>> = { authenticate: 1, authorize: 1, attest: 1, runSettled: 3 };
+export const full: Partial<Record<HookName, number>> = { authenticate: 1, authorize: 1, attest: 1, runSettled: 4 };
 
 /** Starts a platform before all tests of the describe it is called in, and tests each scenario at it; answers how to get at it. */
 export function itAnswers(scenarios: readonly Scenario[]): () => TestPlatform {

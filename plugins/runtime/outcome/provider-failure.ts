@@ -30,7 +30,7 @@ const shownInRemedy = ['host'];
 // The values of a configuration are looked for in each message that is shown.
 const longestRead = 10_000;
 
-const lastFailure = exactly({
+const lastFailure = exactly('LastFailure', {
   at: { type: 'string', format: 'date-time', description: 'When it failed' },
   reason: { type: 'string', maxLength: 2 * longest + 2, description: 'Why, and the setting to change if known' },
 });

@@ -24,7 +24,7 @@ export const providerStatus = exactly('ProviderStatus', {
   providers: {
     type: 'array',
     description: 'In the order in which the server tries them',
-    items: exactly({
+    items: exactly('BoundProvider', {
       name: { type: 'string', description: 'Name of the provider' },
       adapter: { type: 'string', description: 'Name of the adapter' },
       origin,

@@ -33,6 +33,7 @@ describe('a session of the console', () => {
       'marketplace:publish',
       'nodes:manage',
       'policies:activate',
+      'providers:manage',
       'signing-keys:manage',
     ]);
     expect(told).to.deep.equal({

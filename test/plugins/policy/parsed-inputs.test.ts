@@ -28,6 +28,8 @@ deny contains "blocked header" if input.context.parsed.headers["x-role"] == "adm
 
 deny contains "blocked body" if contains(input.context.parsed.body, "secret")
 
+deny contains "blocked push service" if input.context.parsed.to.host == "blocked.push.apple.com"
+
 deny contains "blocked type" if {
 	some attachment in input.context.parsed.attachments
 	attachment.content_type == "application/x-sh"
@@ -45,7 +47,11 @@ describe('policies see inputs as their provider uses them', () => {
       { 'blocked.rego': rego },
       {
         platform: {
-          providers: { outbox: { adapter: 'email/outbox' }, web: { adapter: 'http/client', config } },
+          providers: {
+            outbox: { adapter: 'email/outbox' },
+            push: { adapter: 'push/outbox' },
+            web: { adapter: 'http/client', config },
+          },
         },
       },
     );
@@ -119,6 +125,23 @@ describe('policies see inputs as their provider uses them', () => {
   it('decide on the type of an attachment in lower case', async () => {
     const attachment = { filename: 'a.sh', content_type: 'Application/X-SH', content_base64: 'YQ==' };
     expect(await mail({ attachments: [attachment] })).to.equal('access_denied');
+  });
+
+  it('decide on the host of a push service in lower case, and see no endpoint', async () => {
+    const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
+    const send = (host: string): Promise<string> =>
+      execute('notify.push@1.0.0', {
+        ...{ title: 'Hi', body: 'Hello' },
+        to: { subscription: { endpoint: `https://${host}/secret`, keys } },
+      });
+    expect(await send('BLOCKED.push.Apple.com')).to.equal('access_denied');
+    expect(await send('web.push.apple.com')).to.equal('completed');
+    expect(await send('user@web.push.apple.com')).to.equal('provider_rejected');
+    const { body } = await home.platform.call('GET', '/policies/-/decisions?limit=3');
+    for (const { decision_id } of body.decisions) {
+      const { body: decision } = await home.platform.call('GET', `/policies/-/decisions/${decision_id}`);
+      expect(JSON.stringify(decision)).to.not.contain('/secret');
+    }
   });
 
   it('send the path that was decided on', async () => {

@@ -26,7 +26,8 @@ describe('the notices that failed', () => {
   const concern = failedNotices({ failedNotices: (...asked) => Promise.resolve(reads.failedNotices(...asked)) });
   const found = async (tenant?: string) => {
     const { count, more, newest } = await concern.find(tenant);
-    return { count, more, ids: newest.map(({ id }) => id) };
+    // The overview shows these.
+    return { count, more, ids: newest.slice(0, 5).map(({ id }) => id) };
   };
 
   // All of another tenant are newer, and more than are read.
@@ -49,7 +50,8 @@ describe('the notices that failed', () => {
   };
 
   it('are named by `orb doctor`: the newest, and how many others there are', async () => {
-    const state = { name: concern.name, ...(await concern.find('default')) };
+    const { newest, ...counted } = await concern.find('default');
+    const state = { name: concern.name, ...counted, newest: newest.slice(0, 5) };
     const [finding] = await examined({ concerns: [{ name: 'undecided_runs', count: 3, newest: [] }, state] });
     expect(finding).to.include({ name: 'approval notices', state: 'warning' });
     expect(finding?.detail)

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { defineCapability, defineProvider, ProviderError } from '../../../../kernel/adapter.ts';
-import type { Answer, PlatformOptions } from '../../../helpers/platform.ts';
+import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../../helpers/platform.ts';
 import { recordOrb } from '../../../helpers/recorder.ts';
 import { until } from '../../../helpers/until.ts';
 import { startIngestion, type Hooked, type IngestionHome, type MadeSource } from '../home.ts';
@@ -70,6 +70,12 @@ export function reportsPlatform(sent: Sent[], lose?: (sent: Sent) => Promise<voi
     data: { [`orbs/${orb}.json`]: recordOrb() },
     adapters: [noting(sent, lose)],
   };
+}
+
+/** Starts a platform without the plugin that takes reports. */
+export function startWithoutReports(sent: Sent[]): Promise<TestPlatform> {
+  const { platform, ...rest } = reportsPlatform(sent);
+  return startPlatform({ ...rest, platform: { ...platform, plugins: { ingestion: false } } });
 }
 
 /** Starts it. */

@@ -4,7 +4,32 @@ import { runCommands } from '../../../../plugins/runtime/run/run-commands.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { until } from '../../../helpers/until.ts';
 import type { Answer } from '../../../helpers/platform.ts';
-import { authToken, publicUrl, startReports, twilioRequest, type ReportsBed } from './bed.ts';
+import {
+  authToken,
+  publicUrl,
+  startReports,
+  startWithoutReports,
+  twilioRequest,
+  type ReportsBed,
+  type Sent,
+} from './bed.ts';
+
+describe('without the plugin that takes delivery reports', () => {
+  it('runs get no address, and are read and resolved as before', async () => {
+    const sent: Sent[] = [];
+    const platform = await startWithoutReports(sent);
+    try {
+      const asked = { orb_id: 'test.record@1.0.0', inputs: { token: 'lost' } };
+      const { body } = await platform.call('POST', '/orbisets/default/execute', asked);
+      expect(sent[0]?.report_url).to.equal(undefined);
+      expect((await platform.call('GET', `/runs/${body.run_id}`)).body).to.include({ status: 'indeterminate' });
+      const resolved = await platform.call('POST', `/runs/${body.run_id}/resolve`, { outcome: 'sent' });
+      expect(resolved.body).to.include({ status: 'completed' });
+    } finally {
+      await platform.stop();
+    }
+  });
+});
 
 describe('a delivery report', function () {
   this.timeout(120_000);

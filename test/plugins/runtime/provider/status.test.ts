@@ -24,7 +24,8 @@ describe('the status of an Orb’s providers', () => {
     const status = shown();
     expect(status).to.include({ orb_id: 'x@1.0.0', active_provider: 'a', generation: 1, source: 'config' });
     expect(status).to.include({ swap_status: 'stable' }).and.not.to.have.property('last_swap');
-    const plain = { adapter: 'record/scripted', health: 'unknown', breaker: 'closed', error_rate: 0, p95_ms: 0 };
+    const known = { adapter: 'record/scripted', origin: 'file' };
+    const plain = { ...known, health: 'unknown', breaker: 'closed', error_rate: 0, p95_ms: 0 };
     const idle = { ...plain, in_flight: 0, oldest_ms: 0 };
     expect(rows(status)).to.deep.equal([
       { ...idle, name: 'a', role: 'active', generation: 1 },

@@ -39,8 +39,15 @@ describe('a call without an answer', () => {
   });
 
   it('is rejected by the guard when the address of a host that a caller named is refused', () => {
-    const error = transportFailure(new BlockedAddress(), { written: false, aborted: false });
+    const named = 'the endpoint';
+    const error = transportFailure(new BlockedAddress(), { written: false, aborted: false, named });
     expect([error.outcome, error.phase]).to.deep.equal(['rejected', 'guard']);
+  });
+
+  it('is a fault of the provider when its own host has an address that the file does not allow', () => {
+    const error = transportFailure(new BlockedAddress(), { written: false, aborted: false });
+    expect([error.outcome, error.phase]).to.deep.equal(['provider_fault', 'guard']);
+    expect(error.remedy).to.include('private_hosts');
   });
 
   it('names what an operator may change', () => {
