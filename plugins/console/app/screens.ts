@@ -45,6 +45,13 @@ export const screens: readonly Screen[] = [
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
   {
+    path: '/receipts',
+    title: 'Receipts',
+    scope: 'receipts:read',
+    tab: { jump: 'v' },
+    component: laterScreen('Receipts'),
+  },
+  {
     path: '/receipts/{receipt_id}',
     title: 'Receipt',
     scope: 'receipts:read',

@@ -26,6 +26,7 @@ import type { status } from '../../../policy/routes/status.ts';
 import type { decision, Diagnostic, policyInfo, replayed, revision, TestResult } from '../../../policy/shapes.ts';
 import type { ReceiptDocument, RunFacts, RunScore, RunStatement } from '../../../receipts/contract.ts';
 import type { OtherStatement } from '../../../receipts/kinds/predicate.ts';
+import type { listedReceipt } from '../../../receipts/log/rows/filter.ts';
 import type { signingKey } from '../../../receipts/keys/key-schema.ts';
 import type { orbDetail, orbPage } from '../../../runtime/manifests/orb-routes.ts';
 import type { providerStatus } from '../../../runtime/provider/status.ts';
@@ -72,6 +73,8 @@ export type Preview = Omit<Answered<typeof preview>, 'reasons' | 'asks'> & {
 /** The answer of a run that completed, or waits. */
 export type RunAnswer = Pick<Run, 'run_id' | 'status'> & Partial<Omit<Answered<typeof executionResult>, 'status'>>;
 export type { OtherStatement, ReceiptDocument, RunScore, RunStatement };
+/** A receipt in a list. */
+export type ListedReceipt = Answered<typeof listedReceipt>;
 /** A receipt, as far as the page of a run shows it. */
 export type Receipt = Pick<ReceiptDocument, 'receipt_id' | 'trust_score' | 'risk_level'> & {
   readonly statement?: {

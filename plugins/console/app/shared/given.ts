@@ -15,8 +15,8 @@ import { later } from '../parts/later.ts';
 import { ListTable } from '../parts/list-table.ts';
 import { Empty, loaded, Loading, ProblemNote } from '../parts/notice.ts';
 import { Status } from '../parts/status.ts';
-import { Facts, Table } from '../parts/table.ts';
-import { durationOf, Time } from '../parts/time.ts';
+import { Facts, Id, Table } from '../parts/table.ts';
+import { durationOf, isoOf, localOf, Time } from '../parts/time.ts';
 import { Verified } from '../parts/verified.ts';
 
 /** What the first script gives to the second one, so that both have the same state. */
@@ -24,4 +24,5 @@ export const given = {
   ...{ useEffect, useRef, useState, announce, answered, withQuery, onSubmit, html, Page, ApiProblem, asProblem },
   ...{ useGet, useList, go, hrefOf, useKnown, useScope, Chart, ApiCall, SelectField, TextField, later, ListTable },
   ...{ Empty, loaded, Loading, ProblemNote, Status, Facts, Table, Time, Code, Json, durationOf, Verified },
+  ...{ Id, isoOf, localOf },
 };

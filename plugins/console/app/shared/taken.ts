@@ -40,4 +40,7 @@ export const {
   Json,
   durationOf,
   Verified,
+  Id,
+  isoOf,
+  localOf,
 } = orbConsole;

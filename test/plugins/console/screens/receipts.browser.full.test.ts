@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { until } from '../../../helpers/until.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+
+const hashOf = (first: number, ...parts: readonly Uint8Array[]): Buffer =>
+  createHash('sha256')
+    .update(Buffer.concat([Buffer.of(first), ...parts]))
+    .digest();
 
 describe('the screens of receipts', function () {
   this.timeout(120_000);
@@ -74,10 +80,44 @@ describe('the screens of receipts', function () {
     await page.getByText('Show as a table').press('Enter');
     const hashes = await page.getByRole('region', { name: 'Inclusion path' }).locator('tbody code').allTextContents();
     expect(hashes).to.deep.equal(proof.hashes);
+    // The sides that the table names lead from the entry to the root that the log signed (RFC 9162, section 2.1.3).
+    const sides = await page
+      .getByRole('region', { name: 'Inclusion path' })
+      .locator('tbody td:nth-child(2)')
+      .allTextContents();
+    const root = hashes.reduce(
+      (own, hash, at) =>
+        sides[at] === 'left'
+          ? hashOf(1, Buffer.from(hash, 'base64'), own)
+          : hashOf(1, own, Buffer.from(hash, 'base64')),
+      hashOf(0, Buffer.from(proof.leaf, 'base64')),
+    );
+    expect(root.toString('base64')).to.equal(proof.checkpoint.split('\n')[2]);
     await page.getByText('The signed checkpoint').press('Enter');
     expect(await page.getByRole('region', { name: 'checkpoint' }).textContent()).to.equal(proof.checkpoint);
     await check('receipt-log');
   });
+
+  for (const [index, size, steps] of [
+    [0, 1, []],
+    [2, 3, ['0–1 left']],
+    [4, 7, ['5 right', '6 right', '0–3 left']],
+    [9, 11, ['8 left', '10 right', '0–7 left']],
+    [2 ** 40, 2 ** 40 + 2, [`${2 ** 40 + 1} right`, `0–${2 ** 40 - 1} left`]],
+    [5, 3, []],
+  ] as const)
+    it(`name the entries behind each hash: entry ${index} of ${size}`, async () => {
+      const { page, go } = await open('/runs');
+      const document = await receipt();
+      const proof = { ...document.proof, index, tree_size: size, hashes: steps.map((_, at) => `hash ${at}`) };
+      const body = JSON.stringify({ ...document, proof });
+      await page.route('**/receipts/*', (route) => route.fulfill({ contentType: 'application/json', body }));
+      await go(`/receipts/${receiptId}`);
+      await page.getByText('Show as a table').press('Enter');
+      const rows = page.getByRole('region', { name: 'Inclusion path' }).locator('tbody tr');
+      const texts = (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
+      expect(texts).to.deep.equal(steps.map((step, at) => `${step} hash ${at}`));
+    });
 
   it('hand out the receipt as it is: the raw envelope, and a file that verifies', async () => {
     const document = await receipt();
@@ -137,6 +177,53 @@ describe('the screens of receipts', function () {
       (faults) => faults.includes('404'),
       'the fault that the browser reports',
     );
+  });
+
+  it('list what was attested, by name, and lead to each by keyboard', async () => {
+    const { page, check, keys } = await open('/runs');
+    await keys('g', 'v');
+    await page.locator('h1:focus', { hasText: 'Receipts' }).waitFor();
+    const table = page.getByRole('region', { name: 'Receipts', exact: true });
+    await table.waitFor();
+    const { receipts } = (await site.platform.call('GET', '/receipts')).body;
+    const heads = await table.locator('tbody th').allInnerTexts();
+    expect(heads).to.deep.equal(
+      receipts.map(({ kind, orb_id }: { readonly kind: string; readonly orb_id?: string }) => orb_id ?? kind),
+    );
+    await check('receipts');
+    await table.getByRole('link', { name: 'demo.echo@1.0.0' }).press('Enter');
+    await page.locator('h1:focus', { hasText: 'Receipt: demo.echo@1.0.0 completed' }).waitFor();
+    await page.getByRole('link', { name: 'Receipts' }).last().press('Enter');
+    await page.locator('h1:focus', { hasText: 'Receipts' }).waitFor();
+  });
+
+  it('filter the list by what the API can filter, and page it', async () => {
+    const { page, check } = await open('/receipts');
+    const table = page.getByRole('region', { name: 'Receipts', exact: true });
+    await page.locator('h1:focus', { hasText: 'Receipts' }).waitFor();
+    await page.getByLabel('Orb', { exact: true }).fill('demo.echo@1.0.0');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/orb=demo\.echo%401\.0\.0/);
+    await until(
+      () => table.locator('tbody tr').count(),
+      (count) => count === 1,
+      'the receipt of the Orb alone',
+    );
+    await page.getByLabel('Status of the run').selectOption('denied');
+    await page.getByRole('heading', { name: 'No receipts match the filters' }).waitFor();
+    await check('receipts-filtered');
+    await page.getByRole('link', { name: 'Clear' }).press('Enter');
+    await table.getByRole('link', { name: 'demo.echo@1.0.0' }).waitFor();
+    const { receipts } = (await site.platform.call('GET', '/receipts')).body;
+    await page.route(/\/receipts\?/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=50', 'limit=5') }),
+    );
+    await shown?.go('/runs');
+    await shown?.go('/receipts');
+    await page.getByRole('button', { name: 'Show older receipts' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older receipts' }).waitFor({ state: 'detached' });
+    expect(await table.locator('tbody tr').count()).to.equal(receipts.length);
+    expect(shown?.faults).to.deep.equal([]);
   });
 
   it('are not there for a key without their scope', async () => {

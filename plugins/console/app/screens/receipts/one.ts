@@ -1,6 +1,6 @@
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { ReceiptDocument } from '../../frame/wire.ts';
-import { ApiCall, Facts, html, Json, loaded, Page, Time, useGet, Verified } from '../../shared/taken.ts';
+import { ApiCall, Facts, hrefOf, html, Json, loaded, Page, Time, useGet, Verified } from '../../shared/taken.ts';
 import { Attested, idLink, isOfRun, kindOf } from './attested.ts';
 import { Position } from './position.ts';
 import { Score } from './score.ts';
@@ -12,6 +12,7 @@ export function ReceiptScreen({ params: { receipt_id = '' } }: ScreenProps) {
   const { value } = reading;
   return html`<${Page}
     title=${titleOf(value)}
+    above=${{ href: hrefOf('/receipts'), name: 'Receipts' }}
     about=${html`<code>${receipt_id}</code>`}
     acts=${value && html`<${Download} of=${value} /><a class="button button-quiet" href="/verify?by=id">Open the verify page</a>`}
   >

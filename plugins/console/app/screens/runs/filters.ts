@@ -36,7 +36,14 @@ export function RunFilters({ query, onChange }: RunFiltersProps) {
     html`<${TextField} label=${label} required=${false} plain value=${typed[name] ?? ''} onChange=${set(name)} />`;
   return html`<form class="panel filter-form" onSubmit=${onSubmit(() => onChange(typed))}>
     <div class="filters">
-      <${SelectField} label="Status" plain options=${statuses} value=${typed['status'] ?? ''} onChange=${choose} />
+      <${SelectField}
+        label="Status"
+        required=${false}
+        plain
+        options=${statuses}
+        value=${typed['status'] ?? ''}
+        onChange=${choose}
+      />
       ${field(['orb_id', 'Orb'])}
       <div class="row">
         <button class="button button-quiet" type="submit">Filter</button>
