@@ -221,8 +221,12 @@ describe('the screens of receipts', function () {
     await shown?.go('/runs');
     await shown?.go('/receipts');
     await page.getByRole('button', { name: 'Show older receipts' }).press('Enter');
+    await until(
+      () => table.locator('tbody tr').count(),
+      (count) => count === receipts.length,
+      'all receipts',
+    );
     await page.getByRole('button', { name: 'Show older receipts' }).waitFor({ state: 'detached' });
-    expect(await table.locator('tbody tr').count()).to.equal(receipts.length);
     expect(shown?.faults).to.deep.equal([]);
   });
 
