@@ -46,7 +46,7 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/runs/{run_id}', path: '/runs/{denied}' },
   { screen: '/runs/{run_id}', path: '/runs/{held}' },
   { screen: '/receipts' },
-  { screen: '/receipts', path: '/receipts?orb={orb}&orbiset={model}' },
+  { screen: '/receipts', path: '/receipts?orb={orb}&orbiset=hostile' },
   { screen: '/receipts/{receipt_id}' },
   { screen: '/receipts/{receipt_id}', path: '/receipts/{swap_receipt}' },
   { screen: '/approvals' },
