@@ -21,6 +21,7 @@ describe('the screens of receipts', function () {
     const run = (await site.platform.call('POST', '/orbisets/default/execute', body)).body;
     runId = run.run_id;
     receiptId = run.receipt.receipt_id;
+    await site.platform.call('PUT', '/providers/spare', { adapter: 'echo/local' });
   });
   afterEach(async () => {
     await shown?.close();
@@ -142,6 +143,7 @@ describe('the screens of receipts', function () {
 
   for (const [kind, said] of [
     ['key', /^A key that signs (certificates|the log|receipts) was created\.$/],
+    ['provider', /^The provider spare was added\.$/],
     ['namespace', /^The namespace \w+ was granted\.$/],
   ] as const)
     it(`say what is attested of another kind: ${kind}`, async () => {

@@ -94,6 +94,7 @@ const sentences: Readonly<Record<string, (fact: (name: string) => string) => str
   key: (fact) => `A key that signs ${fact('role') === 'log' ? 'the log' : `${fact('role')}s`} was ${fact('change')}.`,
   approval: (fact) => `A person decided on a run that waited: ${fact('decision')}.`,
   incident: (fact) => `An incident was ${fact('change')}: ${fact('severity')}, ${fact('state')}.`,
+  provider: (fact) => `The provider ${fact('provider')} was ${fact('change')}.`,
   namespace: (fact) => `The namespace ${fact('namespace')} was ${fact('change')}.`,
   standing: (fact) =>
     fact('change') === 'snapshot'
