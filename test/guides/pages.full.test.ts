@@ -20,6 +20,7 @@ const followed: readonly {
     says: {
       'Send real e-mail': /^The configuration is valid: .* 3 providers/m,
       'Call other services': /^The configuration is valid: .* 1 provider/m,
+      'Add a provider by API': /^relay is in the store$/m,
     },
   },
   {
