@@ -154,9 +154,10 @@ function memoryOf({ clock, config: settings }: { readonly clock: Clock; readonly
 
 function openReports(parts: Parameters<typeof createReports>[0] & Pick<PluginScope<unknown, never>, 'hooks'>) {
   // Its report may have come while the run was under way.
-  parts.hooks.of(runSettled).tap('ingestion', async ({ run_id, status }) => {
-    if (status === 'indeterminate') await parts.runtime.settleReported({ run_id });
-  });
+  const settle = async (run_id: string): Promise<void> => void (await parts.runtime.settleReported({ run_id }));
+  parts.hooks
+    .of(runSettled)
+    .tap('ingestion', ({ run_id, status }) => (status === 'indeterminate' ? settle(run_id) : undefined));
   return createReports(parts);
 }
 

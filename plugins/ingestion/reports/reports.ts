@@ -30,9 +30,9 @@ export function createReports(options: ReportsOptions) {
   const of: DeliveryReports['of'] = (calls) => reported(calls, options);
   return {
     port: {
-      addressOf({ provider, key }) {
+      addressOf(provider) {
         const token = registry.reportersOf(provider).findLast(({ deleted }) => !deleted)?.report_token;
-        return token === undefined ? undefined : `${publicUrl}/hooks/${token}?key=${key()}`;
+        return token === undefined ? undefined : `${publicUrl}/hooks/${token}`;
       },
       of,
     } satisfies DeliveryReports,

@@ -40,8 +40,8 @@ export interface Reported {
 
 /** The port `delivery_reports`: the plugin that takes the webhooks of vendors keeps their reports. */
 export interface DeliveryReports {
-  /** Makes the address for the reports of a call; undefined: the provider has no source of reports. From memory. */
-  addressOf(call: { readonly provider: string; readonly key: () => string }): string | undefined;
+  /** Finds the address for reports of a provider, to which `?key=` is added; undefined: it has no source of them. From memory. */
+  addressOf(provider: string): string | undefined;
   /** Folds what was reported of the calls of a run; undefined: nothing was. */
   of(calls: readonly ReportedCall[]): Awaitable<Reported | undefined>;
 }

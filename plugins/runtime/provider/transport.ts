@@ -118,7 +118,7 @@ export class Transport {
 
   /** Makes one call; always resolves to an Outcome. */
   execute(dispatch: Dispatch): Promise<Outcome> {
-    if (this.#handle !== undefined) return call(this.#handle, dispatch, this.#around(dispatch));
+    if (this.#handle !== undefined) return call(this.#handle, dispatch, this.#log, this.#reportUrl(dispatch));
     return Promise.resolve({ outcome: 'not_sent', phase: 'open', message: `${this.provider.name} is not open` });
   }
 
@@ -185,9 +185,9 @@ export class Transport {
     }
   }
 
-  #around(dispatch: Dispatch): Around {
-    const key = (): string => dispatch.idempotency_key;
-    return { log: this.#log, report_url: this.#options.addressOf?.({ provider: this.provider.name, key }) };
+  #reportUrl(dispatch: Dispatch): string | undefined {
+    const address = this.#options.addressOf?.(this.provider.name);
+    return address === undefined ? undefined : `${address}?key=${dispatch.idempotency_key}`;
   }
 
   #warn(error: unknown, what: string): void {
@@ -211,15 +211,14 @@ function late(message: string): () => ProviderError {
   return () => new ProviderError('not_sent', message, { phase: 'deadline', remedy });
 }
 
-interface Around {
-  readonly log: Log;
-  readonly report_url: string | undefined;
-}
-
-async function call(handle: ProviderHandle, dispatch: Dispatch, around: Around): Promise<Outcome> {
-  const { log } = around;
+async function call(
+  handle: ProviderHandle,
+  dispatch: Dispatch,
+  log: Log,
+  reportUrl: string | undefined,
+): Promise<Outcome> {
   try {
-    const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, around));
+    const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, log, reportUrl));
     if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
     log.error({ answered: typeof outputs }, 'an adapter returned something other than a plain object');
   } catch (error) {
@@ -263,7 +262,7 @@ const idempotencyKey = {
  * Makes the context of a call for an adapter. Signal and key are own members: a copy of the context has both, and code
  * that reads neither does not pay for them.
  */
-function contextOf(dispatch: Dispatch, { log, report_url }: Around): ExecuteContext {
+function contextOf(dispatch: Dispatch, log: Log, report_url: string | undefined): ExecuteContext {
   const { emit, upstream } = dispatch;
   const isPlain = upstream === undefined && emit === undefined && report_url === undefined;
   const own = isPlain ? { log } : { log, ...given({ upstream, emit, report_url }) };
