@@ -23,7 +23,8 @@ export const examinePrices: Examination = ({ installation }): readonly Finding[]
   const now = Date.now();
   const day = timestamp(now).slice(0, 10);
   const missing = [...wanted, ...unlisted].filter((model) => priceFor(prices, model, day) === undefined);
-  const days = Math.floor((now - statSync(path).mtimeMs) / dayMs);
+  // The time of a file has parts of a millisecond: one that was just written may lie ahead.
+  const days = Math.max(0, Math.floor((now - statSync(path).mtimeMs) / dayMs));
   const findings: Finding[] = missing.map(({ provider, model }) => ({
     ...{ name, state: 'warning', detail: `${provider} ${model} has no price: its calls have no cost`, remedy },
   }));

@@ -100,6 +100,9 @@ describe('orb prices import', () => {
     );
     await call({ format: 'litellm' });
     expect(examined()).to.deep.equal(['ok all models in use have prices, 0 days old']);
+    const soon = Date.now() / 1000 + 60;
+    utimesSync(file(), soon, soon);
+    expect(examined()).to.deep.equal(['ok all models in use have prices, 0 days old']);
     const then = Date.now() / 1000 - 100 * 86_400;
     utimesSync(file(), then, then);
     expect(examined()[0])
