@@ -1,6 +1,6 @@
 import { defineProvider, given } from '../../kernel/adapter.ts';
 import { textMember } from '../vendor/http/json.ts';
-import { openOutbox, outboxConfig, unreadable } from '../vendor/outbox/folder.ts';
+import { openOutbox, outboxConfig, unreadable, writtenIn } from '../vendor/outbox/folder.ts';
 import { chat } from './contract.ts';
 import { prepared } from './message/message.ts';
 import { plain } from './render/plain.ts';
@@ -34,16 +34,8 @@ export default defineProvider({
 });
 
 function outputsOf(content: Buffer): Record<string, unknown> {
-  const read = parsed(content);
+  const read = writtenIn(content);
   const [message_id, channel] = [textMember(read, 'message_id'), textMember(read, 'channel')];
   if (message_id === undefined || channel === undefined) throw unreadable();
   return given({ message_id, channel, thread: textMember(read, 'thread') ?? message_id, delivery: 'posted' });
-}
-
-function parsed(content: Buffer): unknown {
-  try {
-    return JSON.parse(content.toString('utf8')) as unknown;
-  } catch (cause) {
-    throw unreadable(cause);
-  }
 }

@@ -1,6 +1,6 @@
 import { defineProvider } from '../../kernel/adapter.ts';
 import { textMember } from '../vendor/http/json.ts';
-import { openOutbox, outboxConfig, unreadable } from '../vendor/outbox/folder.ts';
+import { openOutbox, outboxConfig, unreadable, writtenIn } from '../vendor/outbox/folder.ts';
 import { push } from './contract.ts';
 import { outputsOf } from './message/fit.ts';
 import { pushMessage } from './message/message.ts';
@@ -34,11 +34,7 @@ export default defineProvider({
 });
 
 function idOf(content: Buffer): string {
-  try {
-    const id = textMember(JSON.parse(content.toString('utf8')), 'message_id');
-    if (id !== undefined) return id;
-  } catch (cause) {
-    throw unreadable(cause);
-  }
-  throw unreadable();
+  const id = textMember(writtenIn(content), 'message_id');
+  if (id === undefined) throw unreadable();
+  return id;
 }

@@ -1,6 +1,6 @@
 import { defineProvider } from '../../kernel/adapter.ts';
 import { textMember } from '../vendor/http/json.ts';
-import { openOutbox, outboxConfig, unreadable } from '../vendor/outbox/folder.ts';
+import { openOutbox, outboxConfig, unreadable, writtenIn } from '../vendor/outbox/folder.ts';
 import { sms } from './contract.ts';
 import { message } from './message/message.ts';
 import { segmentsOf } from './message/segments.ts';
@@ -33,16 +33,8 @@ export default defineProvider({
 });
 
 function outputsOf(content: Buffer): Record<string, unknown> {
-  const written = parsed(content);
+  const written = writtenIn(content);
   const [message_id, text] = [textMember(written, 'message_id'), textMember(written, 'text')];
   if (message_id === undefined || text === undefined) throw unreadable();
   return { message_id, status: 'accepted', ...segmentsOf(text) };
-}
-
-function parsed(content: Buffer): unknown {
-  try {
-    return JSON.parse(content.toString('utf8')) as unknown;
-  } catch (cause) {
-    throw unreadable(cause);
-  }
 }

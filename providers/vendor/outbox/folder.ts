@@ -58,6 +58,15 @@ export function unreadable(cause?: unknown): ProviderError {
   return new ProviderError('unknown', 'the message in the outbox cannot be read', { phase: 'lookup', cause });
 }
 
+/** Parses the file of a message as JSON. Throws as `unreadable` says. */
+export function writtenIn(content: Buffer): unknown {
+  try {
+    return JSON.parse(content.toString('utf8')) as unknown;
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
 async function read(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
