@@ -3,6 +3,8 @@ import { callersIn } from './tables/callers.ts';
 import { eventMigrations, eventReads } from './tables/events.ts';
 import { gatheredWrites } from './tables/batch-writes.ts';
 import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
+import { callerTables, callerWrites } from './tables/caller-counts.ts';
+import { callerReads } from './tables/caller-series.ts';
 import { countReads } from './tables/count-series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
@@ -16,6 +18,7 @@ import {
   PlatformError,
   rowWriter,
   defineStore,
+  type Awaitable,
   type AwaitableReads,
   type Connection,
   type WriteContext,
@@ -85,6 +88,8 @@ const migrations = [
   orbUseTable,
   unchangedColumn,
   unsettledTable,
+  'ALTER TABLE runtime_runs ADD COLUMN key_id TEXT;',
+  callerTables,
 ];
 
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
@@ -111,14 +116,17 @@ const runtimeStore = defineStore({
     const swaps = swapWrites(connection);
     const gathered = gatheredWrites(scope);
     const unsettled = unsettledWrites(connection);
+    const callers = callerWrites(scope);
     return {
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
-        insertRun(run: RunRow, write: WriteContext): void {
+        insertRun(run: RunRow, write: WriteContext): Awaitable<void> {
           insertRun(run);
           unsettled.insert(run);
           write.defer(sampleOf(run));
+          return callers.insertedLate(run, write);
         },
+        ...callers.operations,
         ...gathered.operations,
         /** Settles a run whose outcome was unknown; any other is refused. */
         async resolveRun(args: ResolvedRun): Promise<void> {
@@ -149,6 +157,7 @@ const runtimeStore = defineStore({
   },
   read: (connection) => ({
     ...countReads(connection),
+    ...callerReads(connection),
     ...eventReads(connection),
     ...runReads(connection),
     ...swapReads(connection),

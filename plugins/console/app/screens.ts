@@ -2,8 +2,8 @@ import type { Screen } from './frame/screen.ts';
 import { laterScreen } from './parts/later.ts';
 import { Approvals } from './screens/approvals/list.ts';
 import { ApprovalScreen } from './screens/approvals/one.ts';
-import { Charts } from './screens/charts.ts';
-import { Home } from './screens/home.ts';
+import { Charts } from './screens/charts/charts.ts';
+import { Home } from './screens/home/home.ts';
 import { IncidentScreen } from './screens/incidents/incident.ts';
 import { Incidents } from './screens/incidents/list.ts';
 import { Maintenance } from './screens/incidents/maintenance.ts';
@@ -41,7 +41,7 @@ const used = 'usage:read';
 
 /** All screens; the tabs have this order. */
 export const screens: readonly Screen[] = [
-  { path: '/', title: 'Needs attention', tab: { jump: 'h' }, component: Home },
+  { path: '/', title: 'Home', tab: { jump: 'h' }, component: Home },
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
   {

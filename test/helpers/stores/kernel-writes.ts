@@ -17,7 +17,7 @@ const run = (run_id: string, status: string) => ({
     execution_ms: 1000,
     receipt_id: `rec_${run_id}`,
   },
-  ...{ resolution: null, silent: null },
+  ...{ resolution: null, silent: null, key_id: 'key_1' },
 });
 const event = (second: number) => ({
   ...{ event_id: `evt_${second}`, type: 'key.created', scope: 'keys:manage', tenant: 't', at: at(second) },
@@ -53,6 +53,9 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'gatherCounts', { from: 0, to: 2_000_000_000_000, own: false }],
   ['runtime', 'foldCounts', { from: 60, into: 3600, before: 2_000_000_400 }],
   ['runtime', 'forgetCounts', { step: 86_400, before: 2_000_000_000 }],
+  ['runtime', 'countCallers', { before: 'run_9' }],
+  ['runtime', 'insertRun', { ...run('run_0', 'failed'), key_id: null }],
+  ['runtime', 'foldCallers', { hour: '2027-01-01T00', day: '2020-01-01' }],
   ['runtime', 'forgetEvents', { before: at(2), most: 10 }],
   ['runtime', 'openGeneration', opening],
   ['runtime', 'openGeneration', opening],

@@ -80,7 +80,7 @@ describe('the files of the console', () => {
     const [first = '', second = ''] = await Promise.all(
       Object.keys(most).map(async (path) => (await get(path)).text()),
     );
-    for (const part of ['orb-console', 'createElementNS', 'bar-chart']) {
+    for (const part of ['orb-console', 'createElementNS', 'plot-bar']) {
       expect(first).to.include(part);
       expect(second).not.to.include(part);
     }

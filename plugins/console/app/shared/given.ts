@@ -8,7 +8,7 @@ import { ApiProblem, asProblem } from '../frame/problem.ts';
 import { useGet, useList } from '../frame/resource.ts';
 import { go, hrefOf } from '../frame/router.ts';
 import { useKnown, useScope } from '../frame/session.ts';
-import { Chart } from '../parts/chart.ts';
+import { Chart } from '../parts/chart/chart.ts';
 import { ApiCall, Code, Json } from '../parts/code.ts';
 import { SelectField, TextField } from '../parts/field.ts';
 import { later } from '../parts/later.ts';

@@ -6,7 +6,7 @@ import type { RunRow } from '../../../../plugins/runtime/store.ts';
 import { openInMemory } from '../../../helpers/stores/memory.ts';
 
 const row = (run_id: string, status: RunRow['status'], silent: string | null): RunRow => ({
-  ...{ run_id, tenant: 't', orbiset_id: 's', orb_id: 'a.b@1.0.0', principal: 'prn_1', status, reason: null, silent },
+  ...{ run_id, tenant: 't', orbiset_id: 's', orb_id: 'a.b@1.0.0', principal: 'prn_1', status, reason: null, key_id: null, silent },
   ...{ mode: 'live', provider: 'a', started_at: '2026', finished_at: '2026', execution_ms: 1, receipt_id: run_id },
   resolution: null,
 });
