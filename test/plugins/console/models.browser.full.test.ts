@@ -93,7 +93,7 @@ describe('the screens of models of the console', function () {
   it('load their script when the first of them is opened', async () => {
     const loaded = () =>
       shown.page.evaluate<number>(
-        `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/console/models.js')).length`,
+        `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/console/app/models-')).length`,
       );
     expect(await loaded()).to.equal(0);
     await jump('m', 'Models');
@@ -265,7 +265,7 @@ describe('the screens of models of the console', function () {
 
   it('say so when their script cannot be loaded', async () => {
     const other = await site.open();
-    await other.page.route('**/console/models.js', (route) => route.abort());
+    await other.page.route('**/console/app/models-*', (route) => route.abort());
     await other.go('/models');
     await other.page.getByRole('alert').getByText('Reload the page.').waitFor();
     await other.page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
