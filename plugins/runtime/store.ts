@@ -22,6 +22,7 @@ import {
   type AwaitableReads,
   type Connection,
   type WriteContext,
+  type WriterScope,
   queriesOf,
 } from '../../kernel/index.ts';
 import { asIs } from '../../kernel/runner.ts';
@@ -92,6 +93,18 @@ const migrations = [
   callerTables,
 ];
 
+/** Makes the write that settles a run whose outcome was unknown; any other is refused. */
+function resolving({ connection }: WriterScope, unsettled: ReturnType<typeof unsettledWrites>) {
+  const resolve = connection.prepare(
+    "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
+  );
+  return async ({ run_id, status, resolution, silent }: ResolvedRun): Promise<void> => {
+    if ((await resolve.run(status, resolution, run_id)) === 0)
+      throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
+    unsettled.drop({ run_id, silent });
+  };
+}
+
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
 
 /** Runs, used manifests and generations. */
@@ -102,9 +115,6 @@ const runtimeStore = defineStore({
   write(scope) {
     const { connection } = scope;
     const insertRun = rowWriter(connection, 'runtime_runs', runColumns);
-    const resolve = connection.prepare(
-      "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
-    );
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
     const insertGeneration = rowWriter(connection, 'runtime_generations', generationColumns);
     const openGeneration = async (opening: GenerationRow, write: WriteContext): Promise<number> => {
@@ -128,13 +138,7 @@ const runtimeStore = defineStore({
         },
         ...callers.operations,
         ...gathered.operations,
-        /** Settles a run whose outcome was unknown; any other is refused. */
-        async resolveRun(args: ResolvedRun): Promise<void> {
-          const { run_id, status, resolution, silent } = args;
-          if ((await resolve.run(status, resolution, run_id)) === 0)
-            throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
-          unsettled.drop({ run_id, silent });
-        },
+        resolveRun: resolving(scope, unsettled),
         /** Stores an opening and returns its number, one more than the Orb's last. */
         openGeneration,
         ...swaps.operations,

@@ -171,7 +171,8 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       const ended = over.length === 0 ? none : await reads.listRuns({ ...asked, ...someOf(over) });
       // The row of a run has its provider, reason and key at the end.
       const waits = is('queued') || is('running');
-      const open = waits && (filter.provider ?? filter.reason ?? filter.key_id) === undefined ? await queued.list(asked) : none;
+      const open =
+        waits && (filter.provider ?? filter.reason ?? filter.key_id) === undefined ? await queued.list(asked) : none;
       const items = open.items.filter((run) => is(run.status));
       const page = mergePages<RunRow | OpenRun>([ended, { ...open, items }], filter.limit, ({ run_id }) => run_id);
       const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));

@@ -100,7 +100,8 @@ export const statsRoute = (options: StatsOptions): Route =>
       const series = await (isCaller(by)
         ? options.listCallers({ ...asked, by })
         : options.listSeries({ ...asked, what, by }));
-      if (series === undefined) throw unfit('invalid_parameter', 'from', 'too much data; request a shorter time, or a longer step');
+      if (series === undefined)
+        throw unfit('invalid_parameter', 'from', 'too much data; request a shorter time, or a longer step');
       const shown = { from: wire(range.from), to: wire(range.to), step };
       const nameOf = (value: string | undefined) => (isCaller(by) && value ? options.names(by, value) : undefined);
       return { ...shown, series: await Promise.all(series.map((one) => shownSeries(one, { what, by, nameOf }))) };

@@ -11,7 +11,18 @@ import { rowBudget, asIs } from '../../../kernel/runner.ts';
 
 /** The columns of a run. */
 export const runColumns = [
-  ...(['run_id', 'tenant', 'orbiset_id', 'orb_id', 'principal', 'key_id', 'status', 'reason', 'mode', 'provider'] as const),
+  ...([
+    'run_id',
+    'tenant',
+    'orbiset_id',
+    'orb_id',
+    'principal',
+    'key_id',
+    'status',
+    'reason',
+    'mode',
+    'provider',
+  ] as const),
   ...(['started_at', 'finished_at', 'execution_ms', 'receipt_id', 'resolution', 'silent'] as const),
 ];
 

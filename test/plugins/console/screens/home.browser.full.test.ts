@@ -64,7 +64,7 @@ describe('the home of the console', function () {
   it('shows numbers that lead to the lists behind them, the last 24 hours unless chosen', async () => {
     const shown = await site.open();
     const { page } = shown;
-    const tile = (name: string) => page.locator('.tile').filter({ hasText: name }).getByRole('link');
+    const tile = (name: string) => page.locator('.tile').getByRole('link', { name });
     await page.getByRole('slider', { name: 'Runs by outcome, runs per minute' }).waitFor();
     expect(await page.getByLabel('Period').inputValue()).to.equal('quarter_hour');
     // One run of the echo, and one whose outcome is unknown.

@@ -120,7 +120,7 @@ describe('GET /stats', function () {
 
   it('answers quarters of an hour, and the figures of the whole time', async () => {
     const { body } = await stats('step=quarter_hour');
-    expect([body.from, body.to]).to.deep.equal(['2026-11-20T12:15:00.000Z', '2026-11-21T12:15:00.000Z']);
+    expect([body.from, body.to]).to.deep.equal(['2026-11-20T12:00:00.000Z', '2026-11-21T12:15:00.000Z']);
     const [{ overall, points }] = body.series;
     expect(points.map(({ at, total }: { at: string; total: number }) => [at, total])).to.deep.equal([
       ['2026-11-21T12:00:00.000Z', 4],

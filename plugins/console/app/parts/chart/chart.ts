@@ -116,7 +116,8 @@ const moves: Readonly<Record<string, (at: number, last: number) => number>> = {
 // Tells the values of a step, for the ear and for the eye.
 function tellerOf(props: ChartProps, inUtc: boolean) {
   const { axis, series, written, told = written, summed = false, days = false, listOf } = props;
-  const timeOf = (index: number): string => `${spanText(spanAt(axis, index), inUtc, days)}${days ? '' : ` ${zoneName(inUtc)}`}`;
+  const timeOf = (index: number): string =>
+    `${spanText(spanAt(axis, index), inUtc, days)}${days ? '' : ` ${zoneName(inUtc)}`}`;
   const valuesAt = (index: number) =>
     series.flatMap(({ id, name, look, values }) => {
       const value = values[index];

@@ -80,7 +80,7 @@ export function Plot(props: PlotProps & { readonly width: number; readonly at: n
   </svg>`;
 }
 
-const perTime = 84;
+const perTime = 64;
 
 function Axes({ of: { axis, unit, written, scale, inUtc }, frame }: { readonly of: PlotProps; readonly frame: Frame }) {
   const { marks, width, x, y } = frame;

@@ -37,7 +37,17 @@ export function RunsFigure({ stats, caption, series, listOf = (span) => runsIn(s
   const plot = plotOf(stats);
   return html`<figure class="figure">
     <figcaption>${caption}</figcaption>
-    <${Chart} ...${plot} least=${plot.scale === 1 ? 1 : 0} label=${caption} kind="bars" series=${series} written=${figure} told=${figure} summed listOf=${listOf} />
+    <${Chart}
+      ...${plot}
+      least=${plot.scale === 1 ? 1 : 0}
+      label=${caption}
+      kind="bars"
+      series=${series}
+      written=${figure}
+      told=${figure}
+      summed
+      listOf=${listOf}
+    />
   </figure>`;
 }
 
@@ -46,7 +56,17 @@ export function DurationFigure({ stats, caption, series, listOf = (span) => runs
   const { axis, days } = plotOf(stats);
   return html`<figure class="figure">
     <figcaption>${caption}</figcaption>
-    <${Chart} axis=${axis} days=${days} unit="duration" label=${caption} kind="lines" series=${series} written=${shortly} told=${durationOf} listOf=${listOf} />
+    <${Chart}
+      axis=${axis}
+      days=${days}
+      unit="duration"
+      label=${caption}
+      kind="lines"
+      series=${series}
+      written=${shortly}
+      told=${durationOf}
+      listOf=${listOf}
+    />
   </figure>`;
 }
 
@@ -55,7 +75,16 @@ export function ErrorFigure({ stats, caption, series, listOf = (span) => runsIn(
   const { axis, days } = plotOf(stats);
   return html`<figure class="figure">
     <figcaption>${caption}</figcaption>
-    <${Chart} axis=${axis} days=${days} unit="% of runs" label=${caption} kind="lines" series=${series} written=${percent} listOf=${listOf} />
+    <${Chart}
+      axis=${axis}
+      days=${days}
+      unit="% of runs"
+      label=${caption}
+      kind="lines"
+      series=${series}
+      written=${percent}
+      listOf=${listOf}
+    />
   </figure>`;
 }
 
@@ -84,7 +113,11 @@ export function PercentileFigure({ stats, series }: FiguresProps) {
 export function RateFigure({ stats, series }: FiguresProps) {
   const points = pointsOf(series ?? { points: [] }, plotOf(stats).axis);
   const rates = [{ id: 'errors', name: 'error rate', look: 'look-bad', values: points.map(errorRate) }];
-  return html`<${ErrorFigure} stats=${stats} caption="Error rate: failed, timed out or unknown outcome" series=${rates} />`;
+  return html`<${ErrorFigure}
+    stats=${stats}
+    caption="Error rate: failed, timed out or unknown outcome"
+    series=${rates}
+  />`;
 }
 
 interface StepRow {
@@ -115,7 +148,12 @@ export function StepTable({ stats, series, caption }: FiguresProps & { readonly 
       const from = axis.from + index * axis.step;
       return { span: { from, to: from + axis.step }, point };
     });
-    return html`<${Table} caption=${caption} columns=${columns} rows=${rows.reverse()} rowKey=${({ span }: StepRow) => String(span.from)} />`;
+    return html`<${Table}
+      caption=${caption}
+      columns=${columns}
+      rows=${rows.reverse()}
+      rowKey=${({ span }: StepRow) => String(span.from)}
+    />`;
   };
   return html`<${Unfold} title="Show as a table" show=${show} />`;
 }

@@ -6,7 +6,19 @@ import { Unfold } from '../../parts/chart/unfold.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { DurationFigure, ErrorFigure, RunsFigure } from './figures.ts';
-import { countOf, erring, errorRate, errorsOf, figure, nameOf, percent, plotOf, pointsOf, runsIn, runsOf } from './series.ts';
+import {
+  countOf,
+  erring,
+  errorRate,
+  errorsOf,
+  figure,
+  nameOf,
+  percent,
+  plotOf,
+  pointsOf,
+  runsIn,
+  runsOf,
+} from './series.ts';
 
 /** Statistics in groups. */
 export interface GroupedProps {
@@ -40,14 +52,13 @@ export function Grouped({ stats, by }: GroupedProps) {
     return filter && runsIn(span, filter);
   };
   const shared = { stats, listOf };
-  return html`<${Table}
-      caption="All series"
-      columns=${columnsFor(stats, by)}
-      rows=${stats.series}
-      rowKey=${idOf}
-    />
+  return html`<${Table} caption="All series" columns=${columnsFor(stats, by)} rows=${stats.series} rowKey=${idOf} />
     <section class="panel stack">
-      <${RunsFigure} ...${shared} caption="Runs" series=${[...drawn((point) => point?.total ?? 0), ...othersOf(stats)]} />
+      <${RunsFigure}
+        ...${shared}
+        caption="Runs"
+        series=${[...drawn((point) => point?.total ?? 0), ...othersOf(stats)]}
+      />
       <div class="columns">
         ${by !== 'status' && html`<${ErrorFigure} ...${shared} caption="Error rate" series=${drawn(errorRate)} />`}
         <${DurationFigure} ...${shared} caption="p95 of the duration" series=${drawn((point) => point?.p95_ms)} />
@@ -81,7 +92,9 @@ function columnsFor(stats: Stats, by: string): readonly Column<Series>[] {
     {
       title: 'Name',
       cell: (series) =>
-        html`<span class="name-cell">${nameOf(series, by)} ${series.name !== undefined && html`<code>${series.value}</code>`}</span>`,
+        html`<span class="name-cell"
+          >${nameOf(series, by)} ${series.name !== undefined && html`<code>${series.value}</code>`}</span
+        >`,
     },
     counted('Runs', ({ overall }) => overall.total),
     counted('Errors', ({ overall }) => errorsOf(overall), erring),
@@ -96,7 +109,9 @@ function columnsFor(stats: Stats, by: string): readonly Column<Series>[] {
 function Steps({ stats, by, series }: GroupedProps & { readonly series: readonly Series[] }) {
   const { axis } = plotOf(stats);
   const groups = series.map((one) => ({ title: nameOf(one, by), points: pointsOf(one, axis) }));
-  const rows = pointsOf({ points: [] }, axis).map((_, index) => index).reverse();
+  const rows = pointsOf({ points: [] }, axis)
+    .map((_, index) => index)
+    .reverse();
   const timeOf = (index: number): string => new Date(axis.from + index * axis.step).toISOString();
   const columns: readonly Column<number>[] = [
     { title: 'From', cell: (index) => html`<${Time} at=${timeOf(index)} />` },

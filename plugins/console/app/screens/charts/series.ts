@@ -36,8 +36,8 @@ const outcomes = [
   ['completed', 'look-0'],
   ['failed', 'look-bad'],
   ['timed_out', 'look-1'],
-  ['indeterminate', 'look-2'],
-  ['denied', 'look-3'],
+  ['indeterminate', 'look-3'],
+  ['denied', 'look-4'],
   ['cancelled', 'look-rest'],
 ] as const;
 

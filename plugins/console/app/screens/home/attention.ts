@@ -54,9 +54,7 @@ function Concerns({ of }: { readonly of: readonly Concern[] }) {
 
 function ConcernPanel({ concern: { name, count, more = false, link, newest } }: { readonly concern: Concern }) {
   return html`<section class="panel stack">
-    <h3>
-      ${named(name)} <a class="chip nums" href=${placeOf(link)}>${count}${more && '+'}</a>
-    </h3>
+    <h3>${named(name)} <a class="chip nums" href=${placeOf(link)}>${count}${more && '+'}</a></h3>
     ${words[name] && html`<p class="muted">${words[name]}</p>`}
     <ul class="items">
       ${newest.map(

@@ -40,7 +40,9 @@ export function FirstSteps() {
           html`<li key=${name}>
             <p>
               <a href=${hrefOf(path)}>${name}</a>
-              <span class=${`status status-${done ? 'good' : 'none'}`}>${done ? 'done' : optional ? 'optional' : 'to do'}</span>
+              <span class=${`status status-${done ? 'good' : 'none'}`}
+                >${done ? 'done' : optional ? 'optional' : 'to do'}</span
+              >
             </p>
             <p class="muted">${about}</p>
           </li>`,
@@ -62,8 +64,21 @@ function useSteps(): { readonly steps: readonly Step[]; readonly pending: boolea
     readable('policies:read', '/policies/-/revisions'),
   );
   const listed = useGet<{ readonly total: number }>(hasMarket ? '/marketplace/orbs?limit=1' : undefined);
-  const all = [runs, providers, keys, revisions, listed];
-  const steps: readonly Step[] = [
+  const readings = { runs, providers, keys, revisions, listed };
+  const pending = Object.values(readings).some(({ loading, value }) => loading && value === undefined);
+  return { steps: stepsOf(readings), pending };
+}
+
+interface Readings {
+  readonly runs: Reading<{ readonly runs: readonly unknown[] }>;
+  readonly providers: Reading<ProviderList>;
+  readonly keys: Reading<{ readonly keys: readonly unknown[] }>;
+  readonly revisions: Reading<{ readonly revisions: readonly unknown[] }>;
+  readonly listed: Reading<{ readonly total: number }>;
+}
+
+function stepsOf({ runs, providers, keys, revisions, listed }: Readings): readonly Step[] {
+  return [
     {
       name: 'Run an Orb',
       about: 'demo.echo needs no configuration. Each run returns a receipt, and your browser verifies it.',
@@ -101,5 +116,4 @@ function useSteps(): { readonly steps: readonly Step[]; readonly pending: boolea
       done: listed.value && listed.value.total > 0,
     },
   ];
-  return { steps, pending: all.some(({ loading, value }) => loading && value === undefined) };
 }

@@ -22,15 +22,14 @@ export function Numbers({ step = usualStep }: { readonly step?: string | undefin
       <h2 id="numbers">Runs</h2>
       <${SelectField} label="Period" options=${periods} value=${step} onChange=${choose} />
     </div>
-    ${loaded(
-      reading,
-      (stats) => html`<${Tiles} stats=${stats} /><${Figures} stats=${stats} />`,
-      'Counting',
-    )}
+    ${loaded(reading, (stats) => html`<${Tiles} stats=${stats} /><${Figures} stats=${stats} />`, 'Counting')}
   </section>`;
 }
 
 const minuteMs = 60_000;
+
+// What is rounded to zero is not zero.
+const perMinute = (rate: number): string => (rate > 0 && rate < 0.01 ? '< 0.01' : figure(rate));
 
 function Tiles({ stats }: { readonly stats: Stats }) {
   const [{ overall } = { overall: nothing }] = stats.series;
@@ -40,7 +39,7 @@ function Tiles({ stats }: { readonly stats: Stats }) {
   const denied = countOf(overall, 'denied');
   const all = runsOf(stats);
   return html`<dl class="tiles">
-    <${Tile} name="Runs" href=${all} value=${figure(total)}>${figure(total / Math.max(1, minutes))} per minute<//>
+    <${Tile} name="Runs" href=${all} value=${figure(total)}>${perMinute(total / Math.max(1, minutes))} per minute<//>
     <${Tile} name="Error rate" href=${runsOf(stats, erring)} value=${percent(errorRate(overall))}>
       ${errors === 1 ? '1 run' : `${figure(errors)} runs`}
     <//>
@@ -64,7 +63,9 @@ function Tile({ name, value, href, children }: TileProps) {
   return html`<div class="tile panel">
     <dt>${name}</dt>
     <dd>
-      <a class="tile-value nums" href=${href}><span class="hidden">${name} </span>${value}</a> <span class="small muted">${children}</span></dd>
+      <a class="tile-value nums" href=${href}><span class="hidden">${name} </span>${value}</a>
+      <span class="small muted">${children}</span>
+    </dd>
   </div>`;
 }
 

@@ -32,12 +32,13 @@ export function ProviderHealth() {
 }
 
 function Health({ of, more }: { readonly of: readonly Provider[]; readonly more: boolean }) {
-  if (of.length === 0) return html`<p class="muted">No Orb has a provider. <a href=${hrefOf('/providers')}>Providers</a></p>`;
+  if (of.length === 0)
+    return html`<p class="muted">No Orb has a provider. <a href=${hrefOf('/providers')}>Providers</a></p>`;
   const counts = worstFirst
     .map((health) => [health, of.filter(({ row }) => row.health === health).length] as const)
     .filter(([, count]) => count > 0);
   return html`<p class="row">
-      ${counts.map(([health, count]) => html`<a href=${hrefOf('/providers')}><span class="nums">${count}</span> <${Status} of=${health} /></a>`)}
+      ${counts.map(([health, count]) => html`<a class="row" href=${hrefOf('/providers')}><span class="nums">${count}</span> <${Status} of=${health} /></a>`)}
     </p>
     <ul class="items">
       ${of.slice(0, mostShown).map(({ row, orbs }) => {

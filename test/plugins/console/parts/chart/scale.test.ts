@@ -37,6 +37,8 @@ describe('the scale of a chart', () => {
       timesOn(day, most, offset).map((time) => new Date(time).toISOString().slice(5, 16));
     expect(shown(0, 4)).to.deep.equal(['11-28T18:00', '11-29T00:00', '11-29T06:00', '11-29T12:00']);
     expect(shown(-2 * hourMs, 4)).to.deep.equal(['11-28T16:00', '11-28T22:00', '11-29T04:00', '11-29T10:00']);
-    expect(timesOn({ from: 0, to: 90 * dayMs, step: dayMs }, 4, 0)).to.deep.equal([0, 30, 60, 90].map((n) => n * dayMs));
+    expect(timesOn({ from: 0, to: 90 * dayMs, step: dayMs }, 4, 0)).to.deep.equal(
+      [0, 30, 60, 90].map((n) => n * dayMs),
+    );
   });
 });
