@@ -190,11 +190,8 @@ describe('the screens of models of the console', function () {
     const { page } = shown;
     await jump('u', 'Usage');
     await page.getByRole('img', { name: /^Cost by day, .*: \$0\.00318$/ }).waitFor();
-    const usage = await until(
-      () => rowsOf('Usage'),
-      (rows) => rows.length > 0,
-    );
-    expect(usage).to.deep.equal(['fast 3 1,000 0 12 $0.00318 2 2']);
+    await table('Usage').locator('tbody tr').first().waitFor();
+    expect(await rowsOf('Usage')).to.deep.equal(['fast 3 1,000 0 12 $0.00318 2 2']);
     await page.getByText('Cost: $0.00318 in 3 calls, 2 of them without a cost').waitFor();
     await page.getByText('Show as a table').press('Enter');
     expect(await rowsOf('Days')).to.have.length(1);

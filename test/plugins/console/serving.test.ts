@@ -60,11 +60,18 @@ describe('the files of the console', () => {
       expect((await get(path, { 'if-none-match': tag })).status).to.equal(304);
     });
 
-  /** The paths of the parts that the first script loads later. */
-  const parts = async (): Promise<readonly string[]> => {
-    const first = await (await get('/console/app.js')).text();
-    return [...first.matchAll(/import\("\.\/(app\/[\w-]+\.js)"\)/g)].map(([, path]) => `/console/${path}`);
+  /** The texts of the first script and of its parts, by their paths; read once, since strangers are held to a rate. */
+  let texts: Promise<Readonly<Record<string, string>>> | undefined;
+  const scripts = () => (texts ??= readScripts());
+  const readScripts = async (): Promise<Readonly<Record<string, string>>> => {
+    const textOf = async (path: string): Promise<string> => (await get(path)).text();
+    const first = await textOf('/console/app.js');
+    const parts: Record<string, string> = {};
+    for (const [, path = ''] of first.matchAll(/import\("\.\/(app\/[\w-]+\.js)"\)/g))
+      parts[`/console/${path}`] = await textOf(`/console/${path}`);
+    return { '/console/app.js': first, ...parts };
   };
+  const parts = async (): Promise<readonly string[]> => Object.keys(await scripts()).slice(1);
 
   it('hold at most 75 KB of script before a screen, and 25 KB for the screens of an area, as they are sent', async () => {
     expect(await sent(`${platform.url}/console/app.js`)).to.be.within(1, 75_000);
@@ -75,15 +82,14 @@ describe('the files of the console', () => {
 
   it('are a script of the language without imports, and modules that import nothing', async () => {
     const page = { document: { getElementById: () => null } };
-    const first = await (await get('/console/app.js')).text();
+    const [first = '', ...others] = Object.values(await scripts());
     expect(first).not.to.match(/^\s*(?:import|export)\b/m);
     expect(() => new Script(first).runInContext(createContext(page))).not.to.throw(SyntaxError);
-    for (const path of await parts()) expect(await (await get(path)).text(), path).not.to.match(/\bimport\s*["'{*]/);
+    for (const text of others) expect(text).not.to.match(/\bimport\s*["'{*]/);
   });
 
   it('hold each part once: what the first script holds is in no other one', async () => {
-    const first = await (await get('/console/app.js')).text();
-    const others = await Promise.all((await parts()).map(async (path) => (await get(path)).text()));
+    const [first = '', ...others] = Object.values(await scripts());
     for (const word of ['orb-console', 'createElementNS', 'No entries so far']) {
       expect(first).to.include(word);
       for (const text of others) expect(text).not.to.include(word);
