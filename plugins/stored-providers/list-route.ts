@@ -14,7 +14,10 @@ export const configuredProviders = exactly('ConfiguredProviders', {
       origin,
       active_for: { type: 'array', description: 'Orbs that it serves now', items: { type: 'string' } },
       fault: optional({ type: 'string', description: 'Why it cannot be loaded and does not serve' }),
-      also_stored: optional({ const: true, description: 'The store has a provider with this name too; it is not used' }),
+      also_stored: optional({
+        const: true,
+        description: 'The store has a provider with this name too; it is not used',
+      }),
     }),
   },
 });

@@ -60,11 +60,11 @@ describe('the lists of adapters and of providers', function () {
   });
 
   it('name each provider, where it is defined and what it serves, also one that no Orb uses', async () => {
-    for (const [name, adapter] of [
-      ['relay', 'email/outbox'],
-      ['shelved', 'record/local'],
-    ])
-      expect((await platform.call('PUT', `/providers/${name}`, { adapter, config: {} })).status).to.equal(201);
+    for (const [name, adapter, config] of [
+      ['relay', 'email/outbox', {}],
+      ['shelved', 'record/local', { name: 'shelved' }],
+    ] as const)
+      expect((await platform.call('PUT', `/providers/${name}`, { adapter, config })).status).to.equal(201);
     const { providers } = await get('/providers/-/configured');
     const shown = providers.map((one: Record<string, unknown>) => [one['name'], one['origin'], one['active_for']]);
     expect(shown).to.deep.equal([
@@ -74,7 +74,9 @@ describe('the lists of adapters and of providers', function () {
       ['shelved', 'store', []],
     ]);
     expect(await metrics()).to.include('orb_stored_providers{state="standby"} 2');
-    expect((await platform.call('POST', '/providers/notify.email@1.0.0/swap', { provider: 'relay' })).status).to.equal(200);
+    expect((await platform.call('POST', '/providers/notify.email@1.0.0/swap', { provider: 'relay' })).status).to.equal(
+      200,
+    );
     expect(await metrics()).to.include('orb_stored_providers{state="active"} 1');
     expect(await metrics()).to.include('orb_stored_provider_failures_total 0');
   });

@@ -68,10 +68,10 @@ function PropertyField({ name, property, required, error, value, kept, onChange 
   const kind = kindOf(property);
   const common = { label, hint: hintOf(property, kept), error, required, onChange };
   const guide = kind === 'map' ? '' : textOf(property, property.default ?? property.examples?.[0]);
-  if (kind === 'yes') return html`<${CheckField} ...${common} value=${value === '' ? guide === true : value === true} />`;
+  if (kind === 'yes')
+    return html`<${CheckField} ...${common} value=${value === '' ? guide === true : value === true} />`;
   const text = String(value);
-  if (kind === 'map')
-    return html`<${MapField} ...${common} value=${text} secret=${secretMap(property)} />`;
+  if (kind === 'map') return html`<${MapField} ...${common} value=${text} secret=${secretMap(property)} />`;
   if (kind === 'choice') {
     const options = (property.enum ?? []).map((one) => [String(one), String(one)]);
     const none = ['', property.default === undefined ? '–' : `– (${String(guide)})`];
@@ -92,16 +92,15 @@ function PropertyField({ name, property, required, error, value, kept, onChange 
 
 function hintOf(property: FormSchema, kept: boolean): string | undefined {
   const hints: Partial<Record<Kind, string>> = { list: 'One per line.', json: 'As JSON.' };
-  const secrecy = kept
-    ? 'It is set, and is not shown: enter it again.'
-    : 'A secret: it is not shown again.';
+  const secrecy = kept ? 'It is set, and is not shown: enter it again.' : 'A secret: it is not shown again.';
   const own = property.secret || secretMap(property) ? secrecy : undefined;
   const parts = [property.description, hints[kindOf(property)], own].filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
   return parts.map((part, at) => (at === parts.length - 1 || /[.!?]$/.test(part) ? part : `${part}.`)).join(' ');
 }
 
-const secretMap = ({ additionalProperties: rest }: FormSchema): boolean => typeof rest === 'object' && rest.secret === true;
+const secretMap = ({ additionalProperties: rest }: FormSchema): boolean =>
+  typeof rest === 'object' && rest.secret === true;
 
 const formats: Readonly<Record<string, string>> = { email: 'email', uri: 'url' };
 

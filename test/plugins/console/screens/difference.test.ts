@@ -49,7 +49,11 @@ describe('the difference of two providers', () => {
       if (secrets.length > 0) expect(JSON.stringify(value)).to.include(hidden);
       const read = withoutSecrets(value.config, own, () => undefined);
       const before = { adapter: name, config: withBlanks(read, secrets) };
-      const shown = [masked(value, schemaOf(own)), differenceOf(before, value, schemaOf(own)), differenceOf(undefined, value, schemaOf(own))];
+      const shown = [
+        masked(value, schemaOf(own)),
+        differenceOf(before, value, schemaOf(own)),
+        differenceOf(undefined, value, schemaOf(own)),
+      ];
       expect(JSON.stringify(shown)).to.not.include(hidden);
       const changed = differenceOf(before, value, schemaOf(own)).map(({ pointer, change }) => [pointer, change]);
       expect(changed).to.have.deep.members(secrets.map((pointer) => [`/config${pointer}`, 'changed']));

@@ -165,7 +165,9 @@ describe('the forms of providers in the console', function () {
     await button('Save changes').click();
     await enterKey();
     await page.getByText('relay was changed.').waitFor();
-    expect((await get('relay')).body.config).to.include({ name: 'mine.example.org' }).and.not.have.property('max_connections');
+    expect((await get('relay')).body.config)
+      .to.include({ name: 'mine.example.org' })
+      .and.not.have.property('max_connections');
   });
 
   it('swap an Orb to the provider, which then cannot be removed', async () => {
@@ -200,7 +202,10 @@ describe('the forms of providers in the console', function () {
     await enterKey();
     await page.getByRole('heading', { level: 1, name: 'Providers' }).waitFor();
     expect((await get('relay')).status).to.equal(404);
-    await page.getByRole('region', { name: 'All providers' }).getByRole('link', { name: 'relay' }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('region', { name: 'All providers' })
+      .getByRole('link', { name: 'relay' })
+      .waitFor({ state: 'detached' });
   });
 
   it('take names with secrets row by row', async () => {
@@ -212,7 +217,9 @@ describe('the forms of providers in the console', function () {
     expect(await page.getByLabel('Channels: value 1').getAttribute('type')).to.equal('password');
     await page.getByLabel('Channels: value 1').fill('https://hooks.example.org/T/hidden-52');
     await button('Review').click();
-    expect(await dialog().innerText()).to.include('/channels/ops').and.not.include('hidden-52');
+    expect(await dialog().innerText())
+      .to.include('/channels/ops')
+      .and.not.include('hidden-52');
     await button('Add provider').click();
     await enterKey();
     await page.getByRole('heading', { level: 1, name: 'hooks is in the store' }).waitFor();

@@ -53,7 +53,10 @@ describe('the preview of a reload', function () {
     const of = (provider: string) => body.providers.find((one: { provider: string }) => one.provider === provider);
     expect(of('white')).to.deep.equal({ provider: 'white', change: 'added', adapter: 'record/local', members: [] });
     expect(of('grey')).to.deep.include({ change: 'removed', members: [] });
-    expect(of('blue')).to.deep.include({ change: 'changed', members: [{ pointer: '/config/secret', change: 'changed' }] });
+    expect(of('blue')).to.deep.include({
+      change: 'changed',
+      members: [{ pointer: '/config/secret', change: 'changed' }],
+    });
     expect(of('green').members).to.have.deep.members([
       { pointer: '/config/name', change: 'changed' },
       { pointer: '/config/note', change: 'changed' },
@@ -67,7 +70,7 @@ describe('the preview of a reload', function () {
 
   it('is what the reload does', async () => {
     expect((await platform.call('POST', '/config/reload')).status).to.equal(200);
-    expect((await preview()).body).to.include.deep({ providers: [], orders: [] });
+    expect((await preview()).body).to.deep.include({ providers: [], orders: [] });
     expect((await platform.call('GET', `/providers/${orb}/status`)).body.active_provider).to.equal('white');
   });
 

@@ -20,7 +20,8 @@ export function MapField({ label, hint, error, required, value, onChange, secret
   const id = useId();
   const pairs = readPairs(value);
   const rows: readonly Pair[] = pairs.length === 0 ? [['', '']] : pairs;
-  const put = (at: number, pair: Pair): void => onChange(textOfPairs(rows.map((one, index) => (index === at ? pair : one))));
+  const put = (at: number, pair: Pair): void =>
+    onChange(textOfPairs(rows.map((one, index) => (index === at ? pair : one))));
   const typed = (event: Event): string => (event.currentTarget as HTMLInputElement).value;
   const common = { autocomplete: 'off', spellcheck: false, 'aria-invalid': error === undefined ? undefined : 'true' };
   return html`<fieldset aria-describedby=${hint && `${id}-hint`}>

@@ -26,7 +26,8 @@ export interface FormSchema {
 export type Typed = Readonly<Record<string, string | boolean>>;
 
 /** Writes the JSON Pointer of a member. */
-export const pointerOf = (at: string, name: string): string => `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export const pointerOf = (at: string, name: string): string =>
+  `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** How a value is typed. */
 export type Kind = 'object' | 'choice' | 'yes' | 'number' | 'text' | 'lines' | 'list' | 'map' | 'json';

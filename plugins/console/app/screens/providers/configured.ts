@@ -30,12 +30,19 @@ export function Configured({ of }: { readonly of: Reading<ConfiguredList> }) {
 }
 
 const columns: readonly Column<ConfiguredProvider>[] = [
-  { title: 'Provider', cell: ({ name }) => html`<a href=${hrefOf(`/providers/stored/${encodeURIComponent(name)}`)}>${name}</a>` },
+  {
+    title: 'Provider',
+    cell: ({ name }) => html`<a href=${hrefOf(`/providers/stored/${encodeURIComponent(name)}`)}>${name}</a>`,
+  },
   { title: 'Adapter', cell: ({ adapter }) => html`<code>${adapter}</code>` },
   {
     title: 'Defined in',
     cell: ({ also_stored, origin }) =>
-      origin === 'store' ? 'the store' : also_stored ? 'platform.json; the one of the store is not used' : 'platform.json',
+      origin === 'store'
+        ? 'the store'
+        : also_stored
+          ? 'platform.json; the one of the store is not used'
+          : 'platform.json',
   },
   {
     title: 'Serves',

@@ -16,7 +16,9 @@ export function Reload({ onDone }: { readonly onDone: () => void }) {
     setFound(answer);
     onDone();
   };
-  return html`<button class="button button-quiet" type="button" onClick=${() => setOpen(true)}>Reload platform.json</button>
+  return html`<button class="button button-quiet" type="button" onClick=${() => setOpen(true)}>
+      Reload platform.json
+    </button>
     ${open && html`<${ReloadDialog} onDone=${done} onClose=${() => setOpen(false)} />`}
     ${
       found &&
@@ -46,8 +48,8 @@ function ReloadDialog(props: ReloadDialogProps) {
   return html`<${ActDialog}
     label="Reload platform.json"
     says=${html`<p>
-      Reads providers, their settings and their order again. A changed provider is tested before it becomes active; the old
-      one finishes its runs. A file with errors is not applied.
+      Reads providers, their settings and their order again. A changed provider is tested before it becomes active; the
+      old one finishes its runs. A file with errors is not applied.
     </p>`}
     call=${{ method: 'POST', path: '/config/reload' }}
     missing=${reading.loading ? 'Comparing the file with what is in use…' : undefined}

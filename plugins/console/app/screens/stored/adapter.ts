@@ -16,7 +16,8 @@ export const useAdapters = (): Reading<Adapters> => useGet<Adapters>('/adapters'
 
 /** The form of a provider: the members of the body that it is put with, apart from the adapter. */
 export function schemaOf({ config }: Pick<Adapter, 'config'>, limits: FormSchema): FormSchema {
-  const settings = Object.keys(config.properties ?? {}).length === 0 ? {} : { config: { ...config, title: 'Settings' } };
+  const settings =
+    Object.keys(config.properties ?? {}).length === 0 ? {} : { config: { ...config, title: 'Settings' } };
   return { type: 'object', properties: { ...settings, limits: { ...limits, title: 'Limits' } }, required: ['config'] };
 }
 

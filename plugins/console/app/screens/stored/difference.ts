@@ -46,7 +46,10 @@ export function masked(value: unknown, schema: FormSchema | undefined): unknown 
 export function withBlanks(config: Value, pointers: readonly string[]): Value {
   const filled = structuredClone(config) as Record<string, unknown>;
   for (const pointer of pointers) {
-    const names = pointer.slice(1).split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const names = pointer
+      .slice(1)
+      .split('/')
+      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
     const last = names.pop() ?? '';
     let within = filled;
     for (const name of names) {

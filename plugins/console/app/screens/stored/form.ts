@@ -62,7 +62,10 @@ export function ProviderForm(props: ProviderFormProps) {
     <${PrivateHosts} of=${adapters.private_hosts} />
     <${Refused} of=${form} stored=${stored} reread=${props.reread} />
     <div class="row end">
-      <a class="button button-quiet" href=${hrefOf(stored === undefined ? '/providers/new' : `/providers/stored/${stored.value.name}`)}>
+      <a
+        class="button button-quiet"
+        href=${hrefOf(stored === undefined ? '/providers/new' : `/providers/stored/${stored.value.name}`)}
+      >
         Cancel
       </a>
       <button class="button" type="submit">Review</button>
@@ -79,7 +82,11 @@ function useProviderForm({ adapter, adapters, onDone, stored }: ProviderFormProp
   const settings = schemaOf(adapter, adapters.limits);
   const schema: FormSchema = { properties: { adapter: { type: 'string' }, ...settings.properties } };
   const { config = {}, limits, secrets = [] } = stored?.value ?? {};
-  const before = stored && { adapter: stored.value.adapter, config: withBlanks(config, secrets), ...(limits && { limits }) };
+  const before = stored && {
+    adapter: stored.value.adapter,
+    config: withBlanks(config, secrets),
+    ...(limits && { limits }),
+  };
   const [name, setName] = useState('');
   const [typed, setTyped] = useState<Typed>(() => typedOf(settings, before));
   const [faults, setFaults] = useState<readonly FieldFault[]>([]);
@@ -120,7 +127,15 @@ const nameFault: FieldFault = {
   detail: 'Enter a name of small letters, digits and hyphens, at most 64, with a letter or digit at both ends',
 };
 
-function Review({ of: form, adapter, stored }: { readonly of: Form; readonly adapter: Adapter; readonly stored: Stored | undefined }) {
+function Review({
+  of: form,
+  adapter,
+  stored,
+}: {
+  readonly of: Form;
+  readonly adapter: Adapter;
+  readonly stored: Stored | undefined;
+}) {
   const { busy, differences, shown, to } = form;
   const isNew = stored === undefined;
   return html`<${Dialog} title=${isNew ? `Add ${to}` : `Change ${to}`} onClose=${form.close}>
@@ -128,8 +143,8 @@ function Review({ of: form, adapter, stored }: { readonly of: Form; readonly ada
       <p>
         ${
           isNew
-            ? html`<strong>${to}</strong> with the adapter <code>${adapter.name}</code> is kept in the store for all nodes.
-                It is a standby, after the providers of platform.json, until you swap an Orb to it.`
+            ? html`<strong>${to}</strong> with the adapter <code>${adapter.name}</code> is kept in the store for all
+                nodes. It is a standby, after the providers of platform.json, until you swap an Orb to it.`
             : `The whole provider is replaced on all nodes. Where it serves an Orb, the new one is tested first; runs in progress finish on the old one.`
         }
         ${' '}The change leaves a receipt.
@@ -149,8 +164,9 @@ function Review({ of: form, adapter, stored }: { readonly of: Form; readonly ada
 function PrivateHosts({ of }: { readonly of: Adapters['private_hosts'] }) {
   const names = of.map(({ host, port }) => html`<code>${port === undefined ? host : `${host}:${port}`}</code> `);
   return html`<p class="small muted">
-    A provider added here reaches public addresses only${of.length > 0 && html`, and the private ones that platform.json allows: ${names}`}.
-    The operator allows more in <code>plugins.stored-providers.config.private_hosts</code>.
+    A provider added here reaches public addresses
+    only${of.length > 0 && html`, and the private ones that platform.json allows: ${names}`}. The operator allows more
+    in <code>plugins.stored-providers.config.private_hosts</code>.
   </p>`;
 }
 
@@ -166,11 +182,16 @@ function Refused({ of: { problem, to }, stored, reread }: RefusedProps) {
   const open = html`<a href=${hrefOf(`/providers/stored/${encodeURIComponent(to)}`)}>Open it</a>`;
   if (stored === undefined)
     return html`<${Notice} tone="bad">
-      <p role="alert"><strong>The store already has a provider ${to}.</strong> Choose another name. ${open} to change it.</p>
+      <p role="alert">
+        <strong>The store already has a provider ${to}.</strong> Choose another name. ${open} to change it.
+      </p>
     <//>`;
   return html`<${Notice} tone="bad">
     <div role="alert">
-      <p><strong>Somebody else changed ${to} after you opened this form.</strong> Nothing was saved; your entries are still here.</p>
+      <p>
+        <strong>Somebody else changed ${to} after you opened this form.</strong> Nothing was saved; your entries are
+        still here.
+      </p>
       <p>Read the current settings, then review again: the difference shows what your entries would replace.</p>
     </div>
     <p><button class="button button-quiet" type="button" onClick=${reread}>Read the current settings</button></p>

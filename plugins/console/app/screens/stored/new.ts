@@ -19,7 +19,11 @@ export function NewProvider({ query }: ScreenProps) {
   const wanted = query['adapter'];
   if (made !== undefined) return html`<${Made} of=${made} />`;
   const about = 'A provider is an adapter with a name and settings. It is kept in the store, for all nodes.';
-  return html`<${Page} title=${wanted === undefined ? 'Add a provider' : `Add a provider: ${wanted}`} about=${about} above=${above}>
+  return html`<${Page}
+    title=${wanted === undefined ? 'Add a provider' : `Add a provider: ${wanted}`}
+    about=${about}
+    above=${above}
+  >
     ${loaded(reading, (of) => (wanted === undefined ? html`<${PickAdapter} adapters=${of.adapters} />` : html`<${Chosen} key=${wanted} name=${wanted} adapters=${of} onDone=${setMade} />`))}
   <//>`;
 }
@@ -34,7 +38,11 @@ function Chosen({ name, adapters, onDone }: ChosenProps) {
   const adapter = adapters.adapters.find((one) => one.name === name);
   const others = html`<p><a href=${hrefOf('/providers/new')}>Choose another adapter</a></p>`;
   if (adapter === undefined) return html`<${Empty} title=${`There is no adapter ${name}`}>${others}<//>`;
-  if (adapter.refused !== undefined) return html`<${Notice} tone="warn"><p>${adapter.refused}.</p>${others}<//>`;
+  if (adapter.refused !== undefined)
+    return html`<${Notice} tone="warn"
+      ><p>${adapter.refused}.</p>
+      ${others}<//
+    >`;
   return html`<p>${adapter.about}</p>
     ${others}
     <${ProviderForm} adapter=${adapter} adapters=${adapters} onDone=${onDone} />`;

@@ -35,8 +35,18 @@ export function StoredProvider({ params, query }: ScreenProps) {
   };
   const changing = query['change'] !== undefined && manages && stored?.value.origin === 'store';
   const acts = !changing && manages && stored?.value.origin === 'store' && html`<${Acts} of=${stored} />`;
-  return html`<${Page} title=${changing ? `Change ${name}` : name} above=${changing ? { href: hrefOf(pathOf(name)), name } : above} acts=${acts}>
-    ${made && !changing && html`<${Notice} tone="good"><p><strong>${name} was changed.</strong></p><//><${ChangeResult} of=${made} />`}
+  return html`<${Page}
+    title=${changing ? `Change ${name}` : name}
+    above=${changing ? { href: hrefOf(pathOf(name)), name } : above}
+    acts=${acts}
+  >
+    ${
+      made &&
+      !changing &&
+      html`<${Notice} tone="good"
+          ><p><strong>${name} was changed.</strong></p><//
+        ><${ChangeResult} of=${made} />`
+    }
     ${loaded(reading, (of) => (changing ? html`<${ChangeForm} of=${of} reread=${reload} onDone=${done} />` : html`<${Shown} of=${of.value} />`))}
   <//>`;
 }
@@ -52,23 +62,33 @@ function ChangeForm({ of, reread, onDone }: ChangeFormProps) {
   return loaded(reading, (adapters) => {
     const adapter = adapters.adapters.find(({ name }) => name === of.value.adapter);
     if (adapter === undefined)
-      return html`<${Empty} title="Its adapter is not there"><p>This version of the server has no adapter <code>${of.value.adapter}</code>. Remove the provider, or add it again with another adapter.</p><//>`;
-    return html`<${ProviderForm} adapter=${adapter} adapters=${adapters} stored=${of} reread=${reread} onDone=${onDone} />`;
+      return html`<${Empty} title="Its adapter is not there"
+        ><p>
+          This version of the server has no adapter <code>${of.value.adapter}</code>. Remove the provider, or add it
+          again with another adapter.
+        </p><//
+      >`;
+    return html`<${ProviderForm}
+      adapter=${adapter}
+      adapters=${adapters}
+      stored=${of}
+      reread=${reread}
+      onDone=${onDone}
+    />`;
   });
 }
 
 function Acts({ of: { tag, value } }: { readonly of: Stored }) {
   const { active_for, name } = value;
   const headers = tag === undefined ? {} : { 'If-Match': tag };
-  return html`<a class="button" href=${hrefOf(pathOf(name), { change: 'yes' })}>Change</a>
-    ${
+  return html`<a class="button" href=${hrefOf(pathOf(name), { change: 'yes' })}>Change</a> ${
       active_for.length === 0 &&
       html`<${Act}
         label="Remove"
         title=${`Remove ${name}`}
         says=${html`<p>
-          Erases the provider with its secrets from the store, on all nodes. Past runs and receipts keep its name. This cannot be
-          undone. The removal leaves a receipt.
+          Erases the provider with its secrets from the store, on all nodes. Past runs and receipts keep its name. This
+          cannot be undone. The removal leaves a receipt.
         </p>`}
         call=${{ method: 'DELETE', path: `/providers/${encodeURIComponent(name)}`, headers, key: true }}
         word=${name}
@@ -80,36 +100,53 @@ function Acts({ of: { tag, value } }: { readonly of: Stored }) {
 }
 
 function Shown({ of }: { readonly of: ShownProvider }) {
-  const { active_for, adapter, capability, changed_at, config, config_digest, limits, name, origin, receipt_id, secrets = [] } = of;
+  const { active_for, config, limits, name, origin } = of;
+  const settings = limits === undefined ? { config } : { config, limits };
   return html`${
-    origin === 'file' &&
-    html`<${Notice}>
-      <p>
-        <strong>platform.json defines ${name}, so it is read-only here.</strong> Change it in the file, then reload the
-        configuration under <a href=${hrefOf('/providers')}>Providers</a>. Its settings are not shown, because they can come from
-        variables and files of the server.
-      </p>
-    <//>`
-  }
-  ${
-    origin === 'store' &&
-    active_for.length > 0 &&
-    html`<p class="muted">It serves an Orb, so it cannot be removed: swap that Orb to another provider first.</p>`
-  }
-  <section class="panel stack" aria-label="Settings">
-    <${Facts}
-      of=${[
-        ['Adapter', html`<code>${adapter}</code>`],
-        ['Capability', capability],
-        ['Defined in', origin === 'file' ? 'platform.json' : 'the store'],
-        ['Serves', active_for.length === 0 ? 'no Orb' : html`<ul class="plain">${active_for.map((orb) => html`<li><a href=${hrefOf(`/providers/${encodeURIComponent(orb)}`)}>${orb}</a></li>`)}</ul>`],
-        ['Changed', changed_at && html`<${Time} at=${changed_at} both />`],
-        ['Receipt', receipt_id && html`<a href=${hrefOf(`/receipts/${receipt_id}`)}>${receipt_id}</a>`],
-        ['Digest', html`<code>${config_digest}</code>`],
-        ['Secrets', secrets.length > 0 && html`${secrets.map((pointer) => html`<code>${pointer}</code> `)} <span class="muted">set, not shown</span>`],
-      ]}
-    />
-    ${config && html`<${Json} value=${limits === undefined ? { config } : { config, limits }} label="settings without secrets" />`}
-  </section>
-  <${UsedBy} of=${of} />`;
+      origin === 'file' &&
+      html`<${Notice}>
+        <p>
+          <strong>platform.json defines ${name}, so it is read-only here.</strong> Change it in the file, then reload
+          the configuration under <a href=${hrefOf('/providers')}>Providers</a>. Its settings are not shown, because
+          they can come from variables and files of the server.
+        </p>
+      <//>`
+    }
+    ${
+      origin === 'store' &&
+      active_for.length > 0 &&
+      html`<p class="muted">It serves an Orb, so it cannot be removed: swap that Orb to another provider first.</p>`
+    }
+    <section class="panel stack" aria-label="Settings">
+      <${ProviderFacts} of=${of} />
+      ${config && html`<${Json} value=${settings} label="settings without secrets" />`}
+    </section>
+    <${UsedBy} of=${of} />`;
+}
+
+function ProviderFacts({ of }: { readonly of: ShownProvider }) {
+  const { active_for, adapter, capability, changed_at, config_digest, origin, receipt_id, secrets = [] } = of;
+  const serves = active_for.map(
+    (orb) => html`<li><a href=${hrefOf(`/providers/${encodeURIComponent(orb)}`)}>${orb}</a></li>`,
+  );
+  const names = secrets.map((pointer) => html`<code>${pointer}</code> `);
+  return html`<${Facts}
+    of=${[
+      ['Adapter', html`<code>${adapter}</code>`],
+      ['Capability', capability],
+      ['Defined in', origin === 'file' ? 'platform.json' : 'the store'],
+      [
+        'Serves',
+        serves.length === 0
+          ? 'no Orb'
+          : html`<ul class="plain">
+              ${serves}
+            </ul>`,
+      ],
+      ['Changed', changed_at && html`<${Time} at=${changed_at} both />`],
+      ['Receipt', receipt_id && html`<a href=${hrefOf(`/receipts/${receipt_id}`)}>${receipt_id}</a>`],
+      ['Digest', html`<code>${config_digest}</code>`],
+      ['Secrets', names.length > 0 && html`${names} <span class="muted">set, not shown</span>`],
+    ]}
+  />`;
 }

@@ -43,8 +43,7 @@ function Row({ of: { about, name, refused, sandbox } }: { readonly of: Adapter }
         ? html`<a href=${hrefOf('/providers/new', { adapter: name })}>${name}</a>`
         : html`<span>${name}</span> <span class="chip">only in platform.json</span>`
     }
-    ${sandbox && html` <span class="chip">sandbox</span>`}
-    ${about && html`<p class="muted">${about}</p>`}
+    ${sandbox && html` <span class="chip">sandbox</span>`} ${about && html`<p class="muted">${about}</p>`}
     ${refused && html`<p class="small">${refused}.</p>`}
   </li>`;
 }

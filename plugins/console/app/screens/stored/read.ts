@@ -13,7 +13,10 @@ export interface StoredReading {
 
 /** Reads a provider with its ETag, and again on demand; what was read is kept meanwhile. */
 export function useStored(name: string): StoredReading {
-  const [found, setFound] = useState<Pick<StoredReading, 'value' | 'problem'>>({ value: undefined, problem: undefined });
+  const [found, setFound] = useState<Pick<StoredReading, 'value' | 'problem'>>({
+    value: undefined,
+    problem: undefined,
+  });
   const [round, setRound] = useState(0);
   useEffect(() => {
     const stop = new AbortController();

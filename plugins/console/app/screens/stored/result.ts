@@ -22,7 +22,10 @@ export function ChangeResult({ of: { changes, warnings } }: { readonly of: Provi
 }
 
 const columns: readonly Column<Change>[] = [
-  { title: 'Orb', cell: ({ orb_id }) => html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${orb_id}</a>` },
+  {
+    title: 'Orb',
+    cell: ({ orb_id }) => html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${orb_id}</a>`,
+  },
   { title: 'Provider', cell: ({ provider }) => provider },
   { title: 'Result', cell: ({ change }) => html`<${Status} of=${change} />` },
   { title: 'Reason', cell: ({ reason }) => reason },

@@ -23,10 +23,13 @@ export function UsedBy({ of: { capability, name } }: { readonly of: ShownProvide
   const list = useList<ProviderStatus>({ path: '/providers?limit=100', member: 'orbs', idOf: ({ orb_id }) => orb_id });
   const again = (): void => void list.refresh();
   useEvents(providerEvents, again, again);
-  const fitting = new Map((orbs.value?.orbs ?? []).filter((orb) => orb.capability === capability).map((orb) => [orb.orb_id, orb]));
+  const fitting = new Map(
+    (orbs.value?.orbs ?? []).filter((orb) => orb.capability === capability).map((orb) => [orb.orb_id, orb]),
+  );
   const rows = list.items.flatMap((status): readonly Row[] => {
     const { orb_id, providers } = status;
-    const orb = fitting.get(orb_id) ?? (providers.some((one) => one.name === name) ? { orb_id, title: orb_id } : undefined);
+    const orb =
+      fitting.get(orb_id) ?? (providers.some((one) => one.name === name) ? { orb_id, title: orb_id } : undefined);
     return orb === undefined ? [] : [{ orb, status }];
   });
   const executes = useScope('orbs:execute');
@@ -35,8 +38,9 @@ export function UsedBy({ of: { capability, name } }: { readonly of: ShownProvide
     <h2>Orbs that it can serve</h2>
     <p class="muted">
       The active provider of an Orb is tried first, the standbys after it, one after the other. <code>bindings</code> of
-      platform.json give the order; without them it is the order of the file, then the store, the oldest first. A swap makes a
-      provider the active one, and stays through restarts; the order of the standbys changes in platform.json alone.
+      platform.json give the order; without them it is the order of the file, then the store, the oldest first. A swap
+      makes a provider the active one, and stays through restarts; the order of the standbys changes in platform.json
+      alone.
     </p>
     <${Table}
       caption="Orbs that it can serve"
@@ -52,7 +56,8 @@ const columnsFor = (name: string): readonly Column<Row>[] => [
   {
     title: 'Orb',
     cell: ({ orb: { orb_id, title } }) =>
-      html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${title}</a>${title !== orb_id && html` <code>${orb_id}</code>`}`,
+      html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${title}</a
+        >${title !== orb_id && html` <code>${orb_id}</code>`}`,
   },
   { title: 'Active provider', cell: ({ status }) => status.active_provider ?? 'none' },
   { title: 'Place of this provider', cell: ({ status }) => html`<${Place} of=${status} name=${name} />` },
@@ -61,8 +66,10 @@ const columnsFor = (name: string): readonly Column<Row>[] => [
 function Place({ of: { providers }, name }: { readonly of: ProviderStatus; readonly name: string }) {
   const at = providers.findIndex((one) => one.name === name);
   const found = providers[at];
-  if (found === undefined) return html`<span class="muted">not in the order: bindings name others; a swap can use it</span>`;
-  return html`<${Status} of=${found.role} /> ${found.role === 'standby' && html`<span class="muted">${at}</span>`} <${Status} of=${found.health} />`;
+  if (found === undefined)
+    return html`<span class="muted">not in the order: bindings name others; a swap can use it</span>`;
+  return html`<${Status} of=${found.role} /> ${found.role === 'standby' && html`<span class="muted">${at}</span>`}
+    <${Status} of=${found.health} />`;
 }
 
 interface ActsProps {
@@ -88,9 +95,9 @@ function Acts({ of: { orb, status }, name, swaps, executes, onDone }: ActsProps)
       label="Swap to it"
       title=${`Swap ${title} to ${name}`}
       says=${html`<p>
-        <strong>${name}</strong> is tested without an effect, then becomes the active provider of <code>${orb_id}</code>.
-        Runs in progress finish on <strong>${active_provider ?? 'the old one'}</strong>. If the test fails, nothing
-        changes.
+        <strong>${name}</strong> is tested without an effect, then becomes the active provider of
+        <code>${orb_id}</code>. Runs in progress finish on <strong>${active_provider ?? 'the old one'}</strong>. If the
+        test fails, nothing changes.
       </p>`}
       call=${call}
       done=${`${name} is the active provider of ${title}`}

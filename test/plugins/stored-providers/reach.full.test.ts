@@ -120,7 +120,11 @@ describe('a stored provider whose name leads elsewhere after it was checked', fu
       orb: 'notify.email@1.0.0',
       config: () => ({ host, port: smtp.port, starttls: 'never' }),
     },
-    { adapter: 'push/ntfy', orb: 'notify.push@1.0.0', config: () => ({ base_url: `https://${host}:${portOf(vendor)}` }) },
+    {
+      adapter: 'push/ntfy',
+      orb: 'notify.push@1.0.0',
+      config: () => ({ base_url: `https://${host}:${portOf(vendor)}` }),
+    },
     {
       adapter: 'http/client',
       orb: 'http.fetch@1.0.0',
@@ -153,5 +157,18 @@ describe('a stored provider whose name leads elsewhere after it was checked', fu
     const config = { base_url: `https://${host}` };
     const { status, body } = await platform.call('PUT', '/providers/mixed', { adapter: 'push/ntfy', config });
     expect([status, body.errors?.[0]?.pointer]).to.deep.equal([422, '#/config/base_url']);
+  });
+
+  it('reaches it where the operator allows the host, so that the name did lead there', async () => {
+    const { home } = platform;
+    await platform.stop({ keep: true });
+    const plugins = { 'stored-providers': { config: { private_hosts: [{ host }] } } };
+    answers = [];
+    platform = await startPlatform({ home, platform: { providers: { echo: { adapter: 'echo/local' } }, plugins } });
+    const allow = [{ host, port: portOf(vendor), private: true }];
+    await put(platform, 'allowed', { adapter: 'http/client', config: { allow } });
+    await platform.call('POST', '/providers/http.fetch@1.0.0/swap', { provider: 'allowed' });
+    await run(platform, 'http.fetch@1.0.0', `https://${host}:${portOf(vendor)}/x`);
+    expect(vendor.accepted).to.be.above(0);
   });
 });
