@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
+import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { go, hrefOf } from '../../frame/router.ts';
@@ -10,6 +11,7 @@ import { Json } from '../../parts/code.ts';
 import { Empty, loaded, Notice } from '../../parts/notice.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
+import { providerEvents } from '../providers/provider.ts';
 import { useAdapters, type ShownProvider } from './adapter.ts';
 import { ChangeResult } from './result.ts';
 import { ProviderForm, type Stored } from './form.ts';
@@ -34,6 +36,9 @@ export function StoredProvider({ params, query }: ScreenProps) {
     go(hrefOf(pathOf(name)), { replace: true });
   };
   const changing = query['change'] !== undefined && manages && stored?.value.origin === 'store';
+  // The form keeps the ETag of what it began with, so that a conflict is seen.
+  const follow = (): void => (changing ? undefined : reload());
+  useEvents(providerEvents, follow, follow);
   const acts = !changing && manages && stored?.value.origin === 'store' && html`<${Acts} of=${stored} />`;
   return html`<${Page}
     title=${changing ? `Change ${name}` : name}
