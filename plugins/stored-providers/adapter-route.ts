@@ -24,7 +24,10 @@ export const adapterList = exactly('AdapterList', {
   private_hosts: {
     type: 'array',
     description: 'Hosts with private addresses that providers of the store may reach',
-    items: exactly({ host: { type: 'string' }, port: optional({ type: 'integer' }) }),
+    items: exactly({
+      host: { type: 'string', description: 'Name or address' },
+      port: optional({ type: 'integer', description: 'Absent: every port' }),
+    }),
   },
 });
 

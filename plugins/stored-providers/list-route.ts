@@ -1,6 +1,6 @@
 import type { ProviderKeeper } from './keeper.ts';
 import { origin, originOf, type Runtime } from '../runtime/contract.ts';
-import { defineRoute, exactly, given, optional, type Route } from '../../kernel/index.ts';
+import { defineRoute, exactly, optional, type Route } from '../../kernel/index.ts';
 
 /** Schema of all providers by name. */
 export const configuredProviders = exactly('ConfiguredProviders', {
@@ -14,10 +14,10 @@ export const configuredProviders = exactly('ConfiguredProviders', {
       origin,
       active_for: { type: 'array', description: 'Orbs that it serves now', items: { type: 'string' } },
       fault: optional({ type: 'string', description: 'Why it cannot be loaded and does not serve' }),
-      also_stored: optional({
-        const: true,
-        description: 'The store has a provider with this name too; it is not used',
-      }),
+      also_stored: {
+        type: 'boolean',
+        description: 'Whether the store has one with the name of this one of the file; that one is not used',
+      },
     }),
   },
 });
@@ -45,11 +45,11 @@ export const listRoute = ({ keeper, runtime }: ListRouteOptions): Route =>
       const used = desk.providers.map((provider) => ({
         ...{ name: provider.name, adapter: provider.adapter.name, capability: provider.adapter.capability },
         ...{ origin: originOf(provider), active_for: [...desk.servedBy(provider.name)] },
-        ...given({ also_stored: hidden.has(provider.name) ? (true as const) : undefined }),
+        also_stored: hidden.has(provider.name),
       }));
       const failed = rows.flatMap(({ fault = 'this server has not loaded it yet', row: { adapter, name }, state }) => {
         const { capability = '' } = desk.adapters.find((one) => one.name === adapter) ?? {};
-        const one = { name, adapter, capability, origin: 'store' as const, active_for: [], fault };
+        const one = { name, adapter, capability, origin: 'store' as const, active_for: [], also_stored: false, fault };
         return state === 'failed' ? [one] : [];
       });
       return { providers: [...used, ...failed].sort((one, other) => (one.name < other.name ? -1 : 1)) };
