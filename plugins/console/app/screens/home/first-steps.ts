@@ -88,7 +88,7 @@ function stepsOf({ runs, providers, keys, revisions, listed }: Readings): readon
     },
     {
       name: 'Bind a real provider',
-      about: 'Until then, Orbs send no real messages. Add a provider, and swap an Orb to it.',
+      about: 'Until then, Orbs send no real messages. Add a provider here or in platform.json, and swap an Orb to it.',
       path: '/providers',
       reading: providers,
       done: providers.value?.orbs.some((orb) => orb.providers.some(({ adapter }) => !sandboxes.has(adapter))),
