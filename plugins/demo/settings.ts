@@ -1,0 +1,150 @@
+import type { Vendors } from './vendors.ts';
+
+/** The sentence at the top of every page. */
+export const notice = 'Demonstration: everything on this server is simulated, and nothing of it has happened.';
+
+/** File of the home with the secret of all vendors, which are simulated too. */
+export const secretFile = 'data/demo-secret.txt';
+
+const secret = { $file: secretFile };
+const sms = `AC${'0'.repeat(32)}`;
+
+/** Makes the settings of the server. `office`: the principals who approve runs; absent: there is no such group yet. */
+export function settingsOf({ urls }: Pick<Vendors, 'urls'>, office?: readonly string[]): object {
+  const shop = new URL(urls.shop);
+  return {
+    site: { name: 'Demonstration', notice },
+    providers: {
+      'postmark-eu': { adapter: 'email/postmark', config: { server_token: secret, base_url: urls.postmark } },
+      'resend': { adapter: 'email/resend', config: { api_key: secret, base_url: urls.resend } },
+      'mail-outbox': { adapter: 'email/outbox' },
+      'twilio': {
+        adapter: 'sms/twilio',
+        config: {
+          ...{ account_sid: sms, key_sid: sms, key_secret: secret, base_url: urls.twilio },
+          senders: { default: '+4915100000000' },
+        },
+      },
+      'sms-outbox': { adapter: 'sms/outbox' },
+      'slack': {
+        adapter: 'chat/slack',
+        config: { bot_token: secret, base_url: urls.slack, channels: { ops: 'C0DEMO00001' } },
+      },
+      'chat-outbox': { adapter: 'chat/outbox' },
+      'ntfy': { adapter: 'push/ntfy', config: { token: secret, base_url: urls.ntfy } },
+      'push-outbox': { adapter: 'push/outbox' },
+      'warehouse': {
+        adapter: 'http/client',
+        config: { allow: [{ host: shop.hostname, port: Number(shop.port), private: true }] },
+      },
+      'models-eu': {
+        adapter: 'llm/openai-compatible',
+        config: {
+          ...{ dialect: 'openai', api_key: secret, base_url: `${urls.models}/v1` },
+          models: {
+            'assistant-large': { name: 'demo-large', max_output_tokens: 800 },
+            'assistant-small': { name: 'demo-small', max_output_tokens: 800 },
+          },
+        },
+      },
+      'canned': { adapter: 'llm/canned' },
+      'echo': { adapter: 'echo/local' },
+    },
+    bindings: {
+      'notify.email@1.0.0': ['postmark-eu', 'resend', 'mail-outbox'],
+      'shop.order-mail@1.2.0': ['resend', 'postmark-eu', 'mail-outbox'],
+      'shop.newsletter@0.9.0': ['postmark-eu', 'mail-outbox'],
+    },
+    plugins: {
+      policy: { config: { build_compiler: false } },
+      approvals: { config: office === undefined ? {} : { groups: { office } } },
+      observability: { config: { heartbeat_s: 1800 } },
+      subscriptions: { config: { private_hosts: [{ host: shop.hostname, port: Number(shop.port) }] } },
+      budgets: {
+        config: {
+          budgets: [
+            { scope: 'tenant', per: 'month', nanos: 5_000_000_000 },
+            { scope: 'key', per: 'day', tokens: 60_000 },
+          ],
+        },
+      },
+      alerts: {
+        config: {
+          alerts: ['provider_down', 'incident_opened'].map((when) => ({
+            ...{ when, orb_id: 'notify.chat@1.0.0' },
+            inputs: { channel: 'ops', text: '{subject}: {summary}' },
+          })),
+        },
+      },
+    },
+  };
+}
+
+const price = (model: string, input: string, output: string) => ({
+  ...{ adapter: 'llm/openai-compatible', model, valid_from: '2020-01-01', source: 'made up for the demonstration' },
+  ...{ currency: 'USD', per_mtok: { input, output } },
+});
+
+/** Prices of the models, for the budgets. */
+export const prices = { version: 1, prices: [price('demo-large', '2.50', '10.00'), price('demo-small', '0.15', '0.60')] };
+
+/** Policies of the demonstration, by their ids. */
+export const policies: Readonly<Record<string, string>> = {
+  no_bulk_mail: `# METADATA
+# title: No bulk mail
+# description: A mail to more than five recipients needs a mailing list.
+# custom:
+#   owner: office
+#   severity: warning
+package orb.policies.no_bulk_mail
+
+deny contains "a mail may have at most five recipients" if {
+	input.action.name == "execute"
+	input.resource.capability == "email"
+	count(input.context.parsed.to) > 5
+}
+`,
+  outside_mail: `# METADATA
+# title: Mail to an address outside our domains needs an approval
+# description: The office is asked before a mail goes to a domain that is not ours.
+# custom:
+#   owner: office
+#   severity: high
+package orb.policies.outside_mail
+
+domains := {"example.com", "example.org"}
+
+ask contains {
+	"code": "mail_outside",
+	"message": $"the mail goes to {concat(", ", sort(outside))}",
+	"approvers": "office",
+} if {
+	input.action.name == "execute"
+	input.resource.capability == "email"
+	count(outside) > 0
+}
+
+outside contains mailbox.domain if {
+	some mailbox in input.context.parsed.to
+	not mailbox.domain in domains
+}
+`,
+};
+
+const nightly = (test: string): string => `# METADATA
+# title: No text messages at night
+package orb.policies.no_night_texts
+
+deny contains "there are no text messages at night" if {
+	input.action.name == "execute"
+	input.resource.capability == "sms"
+	[hour, _, _] := time.clock(time.parse_rfc3339_ns(input.context.time))
+	${test}
+}
+`;
+
+/** The draft of a policy. */
+export const draft = { source: nightly('hour < 6'), message: 'Let people sleep' };
+
+/** A policy that somebody wrote into the folder, and that does not compile. */
+export const faultyPolicy = nightly('houre < 6').replace('no_night_texts', 'no_morning_texts');
