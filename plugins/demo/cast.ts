@@ -21,6 +21,7 @@ export const callers = {
   assistant: { name: 'Shopping assistant (agent)', scopes: [...run, 'usage:read'] },
   research: { name: 'Research agent', scopes: run },
   nightly: { name: 'Nightly jobs', scopes: [...run, 'schedules:manage'] },
+  monitor: { name: 'Uptime monitor', scopes: run },
   tests: { name: 'Continuous integration', scopes: run, mode: 'test' },
   marketing: { name: 'Marketing', scopes: ['orbs:execute:shop.*'] },
   ada: { name: 'Ada (office)', scopes: ['runs:approve', 'runs:read'] },
@@ -88,7 +89,13 @@ export interface Flow {
   readonly orbiset?: string;
   readonly inputs: (chance: Chance, urls: Readonly<Record<VendorName, string>>) => object;
   /** Of so many calls one fails like this. */
-  readonly fails?: { readonly vendor: VendorName; readonly how: Failure; readonly oneIn: number };
+  readonly fails?: {
+    readonly vendor: VendorName;
+    readonly how: Failure;
+    readonly oneIn: number;
+    /** How often it fails at once. */
+    readonly times?: number;
+  };
   /** The share of a working day's calls on a Saturday or Sunday. */
   readonly weekend?: number;
 }
@@ -135,6 +142,9 @@ const agents = { orbiset: 'assistants' };
 const daily = { weekend: 1 };
 const working = { weekend: 0.4 };
 
+/** The call of the monitor, once an hour. */
+export const watch = flow('http.fetch@1.0.0', 'monitor', 24, (_, { shop: url }) => ({ url: `${url}/health` }));
+
 /** All calls of an ordinary day. */
 export const flows: readonly Flow[] = [
   flow('notify.email@1.0.0', 'webshop', 10, mail(() => 'Your account'), {
@@ -145,7 +155,10 @@ export const flows: readonly Flow[] = [
   flow('notify.email@1.0.0', 'tests', 1, mail(() => 'A test of the templates'), { weekend: 0 }),
   flow('shop.order-mail@1.2.0', 'webshop', 7, order, shop),
   flow('shop.order-mail@1.2.0', 'assistant', 5, order, shop),
-  flow('shop.stock@2.0.1', 'assistant', 5, stock, { ...shop, fails: { vendor: 'shop', how: 'cut', oneIn: 25 } }),
+  flow('shop.stock@2.0.1', 'assistant', 5, stock, {
+    ...shop,
+    fails: { vendor: 'shop', how: 'cut', oneIn: 30, times: 3 },
+  }),
   flow('shop.stock@2.0.1', 'webshop', 3, stock, shop),
   flow('shop.newsletter@0.9.0', 'marketing', 3, mail(() => 'News of the week')),
   flow('acme.alert-sms@1.0.0', 'support', 1, text('The queue is full.'), daily),

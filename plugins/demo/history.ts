@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { flows, type Flow } from './cast.ts';
+import { flows, watch, type Flow } from './cast.ts';
 import type { Episode } from './episodes/episode.ts';
 import { approvalEpisodes } from './episodes/approvals.ts';
 import { marketEpisodes } from './episodes/market.ts';
 import { outageEpisodes } from './episodes/outage.ts';
-import { execute } from './execute.ts';
+import { execute, idle } from './execute.ts';
+import { scheduleHours } from './episodes/market.ts';
 import { dayMs, type Stage } from './stage.ts';
 
 const hourMs = 3_600_000;
-const stepMs = hourMs / 2;
 const minuteMs = 60_000;
 
 /** How far the history is: called after each of its days. */
@@ -17,7 +17,9 @@ type Told = (done: number, of: number) => void;
 /** Makes the history, one moment after the other; `ended`: true ends it early. */
 export async function makeHistory(stage: Stage, told: Told, ended: () => boolean): Promise<void> {
   const { begin, end, time } = stage;
-  const special = [...marketEpisodes(stage), ...outageEpisodes(stage), ...(stage.compiles ? approvalEpisodes(stage) : [])];
+  const special = [...marketEpisodes(stage), ...outageEpisodes(stage), ...(stage.compiles ? approvalEpisodes(stage) : [])].map(
+    ({ at, work }): Episode => ({ at, work: () => work().then(() => idle(stage)) }),
+  );
   for (let day = begin; day < end; day += dayMs) {
     const until = Math.min(day + dayMs, end);
     const ofDay = [...stepsOf(stage, day, until), ...callsOf(stage, day), ...special]
@@ -31,27 +33,40 @@ export async function makeHistory(stage: Stage, told: Told, ended: () => boolean
     told(until - begin, end - begin);
   }
   time.pass(end);
-  await quiet(stage);
+  await idle(stage);
 }
 
-// Every half an hour the timers of the server run: schedules, heartbeats, callbacks that are due, snapshots.
+// Every hour the timers of the server run: schedules, heartbeats, callbacks that are due, snapshots. The writes of the
+// server keep their order, so a run that has ended after them says that what the timers wrote is stored.
 function stepsOf(stage: Stage, day: number, until: number): readonly Episode[] {
   const steps: Episode[] = [];
-  for (let at = day; at < until; at += stepMs)
+  for (let at = day; at < until; at += hourMs)
     steps.push({
       at,
       async work() {
         stage.time.pass(at);
-        await quiet(stage);
+        await called(stage, watch);
+        if (scheduleHours.includes(new Date(at).getUTCHours())) await scheduled(stage);
       },
     });
   return steps;
 }
 
-// What the timers began goes on meanwhile: it is given a few turns, and all the time that calls of vendors take.
-async function quiet({ vendors }: Stage): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-  while (vendors.isBusy()) await pause(1);
+interface Schedule {
+  readonly next_at?: string;
+}
+
+// Waits until the slots of now have become runs, and these have ended.
+async function scheduled(stage: Stage): Promise<void> {
+  const { api, time } = stage;
+  for (const orbiset of ['shop', 'default']) {
+    const due = async (): Promise<boolean> => {
+      const { schedules } = await api<{ readonly schedules: readonly Schedule[] }>('GET', `/orbisets/${orbiset}/schedules`);
+      return schedules.some(({ next_at }) => next_at !== undefined && Date.parse(next_at) <= time.now());
+    };
+    while (await due()) await pause(2);
+  }
+  await idle(stage);
 }
 
 function callsOf(stage: Stage, day: number): readonly Episode[] {
@@ -75,6 +90,8 @@ function timeOfDay({ chance }: Stage): number {
 async function called(stage: Stage, flow: Flow): Promise<void> {
   const { chance, vendors } = stage;
   const { fails, inputs, orb } = flow;
-  if (fails !== undefined && chance.next() < 1 / fails.oneIn) vendors.failNext(fails.vendor, fails.how);
-  await execute(stage, flow, { orb_id: orb, inputs: inputs(chance, vendors.urls) });
+  if (fails !== undefined && chance.next() < 1 / fails.oneIn) vendors.failNext(fails.vendor, fails.how, fails.times);
+  const done = await execute(stage, flow, { orb_id: orb, inputs: inputs(chance, vendors.urls) });
+  // A provider that fails is told of, by runs of their own.
+  if (!done || vendors.isDown()) await idle(stage);
 }

@@ -58,7 +58,7 @@ export function settingsOf({ urls }: Pick<Vendors, 'urls'>, office?: readonly st
     plugins: {
       policy: { config: { build_compiler: false } },
       approvals: { config: office === undefined ? {} : { groups: { office } } },
-      observability: { config: { heartbeat_s: 1800 } },
+      observability: { config: { heartbeat_s: 3000 } },
       subscriptions: { config: { private_hosts: [{ host: shop.hostname, port: Number(shop.port) }] } },
       budgets: {
         config: {

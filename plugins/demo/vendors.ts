@@ -4,18 +4,20 @@ import { chanceOf, type Chance } from './random.ts';
 import type { SimulatedTime } from './time.ts';
 import { vendors, type Answered, type Asked, type VendorName } from './vendor-answers.ts';
 
-/** How a vendor fails the next call that sends something: with a status, or by ending the connection. */
+/** How a vendor fails a call: with a status, or by ending the connection. */
 export type Failure = number | 'cut';
 
 /** The services of others that the providers of a demonstration call: servers of this process, on loopback. */
 export interface Vendors {
   /** Base address of each. */
   readonly urls: Readonly<Record<VendorName, string>>;
-  /** Fails the next call of a vendor. */
-  failNext(name: VendorName, failure: Failure): void;
+  /** Fails the next calls of a vendor. */
+  failNext(name: VendorName, failure: Failure, times?: number): void;
   /** Refuses connections to a vendor until `up`. */
   down(name: VendorName): Promise<void>;
   up(name: VendorName): Promise<void>;
+  /** Whether connections to a vendor are refused now. */
+  isDown(): boolean;
   /** Whether a vendor answers a request now. */
   isBusy(): boolean;
   close(): Promise<void>;
@@ -27,18 +29,16 @@ interface Running {
 }
 
 const names = Object.keys(vendors) as VendorName[];
-const none: readonly string[] = ['GET', 'HEAD'];
 
 /** Starts the vendors; each call of one takes simulated time. */
 export async function openVendors(time: SimulatedTime, seed: number): Promise<Vendors> {
-  const failing = new Map<VendorName, Failure>();
+  const failing = new Map<VendorName, Failure[]>();
   let busy = 0;
   const answer = async (name: VendorName, chance: Chance, request: IncomingMessage, response: ServerResponse) => {
     busy += 1;
     try {
       const asked = await read(request);
-      const failure = none.includes(asked.method) ? undefined : failing.get(name);
-      if (failure !== undefined) failing.delete(name);
+      const failure = failing.get(name)?.shift();
       time.move(time.now() + took(vendors[name].usualMs, chance));
       if (failure === 'cut') return void response.destroy();
       const usual = (): Answered => vendors[name].answer(asked, { chance, now: time.now() });
@@ -58,9 +58,10 @@ export async function openVendors(time: SimulatedTime, seed: number): Promise<Ve
   const of = (name: VendorName): Running => running.get(name) as Running;
   return {
     urls: Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${of(name).port}`])) as Vendors['urls'],
-    failNext: (name, failure) => void failing.set(name, failure),
+    failNext: (name, failure, times = 1) => void failing.set(name, Array<Failure>(times).fill(failure)),
     down: (name) => close(of(name).server),
     up: async (name) => void (await listen(of(name).server, of(name).port)),
+    isDown: () => [...running.values()].some(({ server }) => !server.listening),
     isBusy: () => busy > 0,
     close: async () => void (await Promise.all(names.map((name) => close(of(name).server)))),
   };

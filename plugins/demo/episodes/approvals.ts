@@ -20,8 +20,8 @@ const crowd = ['ada', 'ben', 'clara', 'david', 'emma', 'felix', 'greta'].map((na
 export function approvalEpisodes(stage: Stage): readonly Episode[] {
   const { api, home, keys } = stage;
   const at = (days: number, clock: string, work: Episode['work']): Episode => daysBefore(stage, days, clock, work);
-  const send = (caller: CallerName, to: string, subject: string) => (): Promise<void> =>
-    execute(stage, { caller }, mail(to, subject));
+  const send = (caller: CallerName, to: string, subject: string) => async (): Promise<void> =>
+    void (await execute(stage, { caller }, mail(to, subject)));
   const activate = async (id: string): Promise<void> => {
     await api('PUT', `/policies/${id}`, { body: { source: policies[id], message: `Add ${id}` } });
     await api('POST', '/policies/-/activate', { body: { drafts: [id], message: `Add ${id}` } });

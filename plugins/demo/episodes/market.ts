@@ -7,6 +7,9 @@ import { atBegin, daysBefore, minutesBefore, type Episode } from './episode.ts';
 
 const sms = (text: string): object => ({ orb_id: 'notify.sms@1.0.0', inputs: { to: '+4915112345678', text } });
 
+/** Hours of the day at which schedules run. */
+export const scheduleHours: readonly number[] = [6, 9];
+
 /** What publishers and operators did: listings, a suspension, schedules, callbacks, runs whose outcome is unknown. */
 export function marketEpisodes(stage: Stage): readonly Episode[] {
   const { api, keys, vendors } = stage;
@@ -71,7 +74,7 @@ async function schedule({ api, keys: { nightly }, vendors: { urls } }: Stage): P
   const inputs = { url: `${urls.shop}/articles/all` };
   await made('shop', { orb_id: 'shop.stock@2.0.1', cron: '0 6 * * *', inputs });
   const monday = { channel: 'ops', text: 'A new week begins.' };
-  await made('default', { orb_id: 'notify.chat@1.0.0', cron: '30 8 * * MON', timezone: 'UTC', inputs: monday });
+  await made('default', { orb_id: 'notify.chat@1.0.0', cron: '0 9 * * MON', timezone: 'UTC', inputs: monday });
   const { schedule_id } = await made('shop', { orb_id: 'shop.stock@2.0.1', cron: '*/30 * * * *', inputs });
   await api('POST', `/orbisets/shop/schedules/${schedule_id}/pause`, { key: nightly.key });
 }

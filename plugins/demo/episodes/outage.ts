@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage } from '../stage.ts';
 import { atBegin, daysBefore, minutesBefore, type Episode } from './episode.ts';
 import { Webhooks, type Alert } from './webhooks.ts';
@@ -18,11 +19,7 @@ export function outageEpisodes(stage: Stage): readonly Episode[] {
   const hooks = new Webhooks(stage);
   const at = (clock: string, work: Episode['work'], days = 5): Episode => daysBefore(stage, days, clock, work);
   const post = async (path: string, body: object = {}): Promise<void> => void (await api('POST', path, { body }));
-  const incident = async (): Promise<string> => {
-    const path = '/incidents?provider=postmark-eu&limit=1';
-    const found = await api<{ readonly incidents: readonly { readonly incident_id: string }[] }>('GET', path);
-    return `/incidents/${found.incidents[0]?.incident_id}`;
-  };
+  const incident = async (): Promise<string> => `/incidents/${await found(stage)}`;
   const note = { text: 'Mails go out through another provider.', public: true, phase: 'identified' };
   const searching = { title: 'The search of the shop is slow', severity: 'warning' };
   return [
@@ -43,4 +40,18 @@ export function outageEpisodes(stage: Stage): readonly Episode[] {
     minutesBefore(stage, 95, () => hooks.alert('firing', slow)),
     minutesBefore(stage, 80, () => post('/incidents', { ...searching, scope: [{ kind: 'orb', id: 'shop.stock@2.0.1' }] })),
   ];
+}
+
+const patienceMs = 10_000;
+
+// The server reads deliveries in the background.
+async function found({ api, time }: Stage): Promise<string> {
+  const path = '/incidents?provider=postmark-eu&limit=1';
+  for (const until = performance.now() + patienceMs; performance.now() < until; await pause(20)) {
+    const { incidents } = await api<{ readonly incidents: readonly { readonly incident_id: string }[] }>('GET', path);
+    const [first] = incidents;
+    if (first !== undefined) return first.incident_id;
+    time.pass(time.now() + 1000);
+  }
+  throw new Error('the alerts of the outage opened no incident');
 }
