@@ -88,7 +88,7 @@ export interface Flow {
   readonly perDay: number;
   readonly orbiset?: string;
   readonly inputs: (chance: Chance, urls: Readonly<Record<VendorName, string>>) => object;
-  /** Of so many calls one fails like this. */
+  /** One of so many calls fails like this. */
   readonly fails?: {
     readonly vendor: VendorName;
     readonly how: Failure;
@@ -147,22 +147,52 @@ export const watch = flow('http.fetch@1.0.0', 'monitor', 24, (_, { shop: url }) 
 
 /** All calls of an ordinary day. */
 export const flows: readonly Flow[] = [
-  flow('notify.email@1.0.0', 'webshop', 10, mail(() => 'Your account'), {
-    fails: { vendor: 'postmark', how: 422, oneIn: 90 },
-  }),
-  flow('notify.email@1.0.0', 'support', 6, mail(() => 'Re: your question'), working),
-  flow('notify.email@1.0.0', 'billing', 4, mail(() => 'Your invoice'), working),
-  flow('notify.email@1.0.0', 'tests', 1, mail(() => 'A test of the templates'), { weekend: 0 }),
+  flow(
+    'notify.email@1.0.0',
+    'webshop',
+    10,
+    mail(() => 'Your account'),
+    {
+      fails: { vendor: 'postmark', how: 422, oneIn: 90 },
+    },
+  ),
+  flow(
+    'notify.email@1.0.0',
+    'support',
+    6,
+    mail(() => 'Re: your question'),
+    working,
+  ),
+  flow(
+    'notify.email@1.0.0',
+    'billing',
+    4,
+    mail(() => 'Your invoice'),
+    working,
+  ),
+  flow(
+    'notify.email@1.0.0',
+    'tests',
+    1,
+    mail(() => 'A test of the templates'),
+    { weekend: 0 },
+  ),
   flow('shop.order-mail@1.2.0', 'webshop', 7, order, shop),
   flow('shop.order-mail@1.2.0', 'assistant', 5, order, shop),
+  flow('shop.order-mail@1.2.0', 'support', 2, order, shop),
   flow('shop.stock@2.0.1', 'assistant', 5, stock, {
     ...shop,
-    fails: { vendor: 'shop', how: 'cut', oneIn: 30, times: 3 },
+    fails: { vendor: 'shop', how: 'cut', oneIn: 70, times: 3 },
   }),
   flow('shop.stock@2.0.1', 'webshop', 3, stock, shop),
-  flow('shop.newsletter@0.9.0', 'marketing', 3, mail(() => 'News of the week')),
-  flow('acme.alert-sms@1.0.0', 'support', 1, text('The queue is full.'), daily),
-  flow('acme.alert-sms@1.0.0', 'nightly', 1, text('The backup is late.'), daily),
+  flow(
+    'shop.newsletter@0.9.0',
+    'marketing',
+    3,
+    mail(() => 'News of the week'),
+  ),
+  flow('acme.alert-sms@1.0.0', 'support', 1.3, text('The queue is full.'), daily),
+  flow('acme.alert-sms@1.0.0', 'nightly', 1.3, text('The backup is late.'), daily),
   flow('acme.invoice-push@1.0.0', 'billing', 1, invoice('A new invoice has arrived.'), daily),
   flow('acme.invoice-push@1.0.0', 'webshop', 1, invoice('Your invoice is ready.'), daily),
   flow('notify.chat@1.0.0', 'support', 3, chat, working),

@@ -94,7 +94,10 @@ async function settled({ stage: { api, begin, end } }: DemoServer): Promise<void
   const last = timestamp(end - dayMs).slice(0, 10);
   if (end - dayMs < begin) return;
   for (const until = performance.now() + settleMs; performance.now() < until; await pause(50)) {
-    const { snapshot } = await api<{ readonly snapshot?: { readonly day: string } }>('GET', '/reputation/notify.email@1.0.0');
+    const { snapshot } = await api<{ readonly snapshot?: { readonly day: string } }>(
+      'GET',
+      '/reputation/notify.email@1.0.0',
+    );
     if (snapshot !== undefined && snapshot.day >= last) return;
   }
 }

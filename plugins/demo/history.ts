@@ -17,9 +17,11 @@ type Told = (done: number, of: number) => void;
 /** Makes the history, one moment after the other; `ended`: true ends it early. */
 export async function makeHistory(stage: Stage, told: Told, ended: () => boolean): Promise<void> {
   const { begin, end, time } = stage;
-  const special = [...marketEpisodes(stage), ...outageEpisodes(stage), ...(stage.compiles ? approvalEpisodes(stage) : [])].map(
-    ({ at, work }): Episode => ({ at, work: () => work().then(() => idle(stage)) }),
-  );
+  const special = [
+    ...marketEpisodes(stage),
+    ...outageEpisodes(stage),
+    ...(stage.compiles ? approvalEpisodes(stage) : []),
+  ].map(({ at, work }): Episode => ({ at, work: () => work().then(() => idle(stage)) }));
   for (let day = begin; day < end; day += dayMs) {
     const until = Math.min(day + dayMs, end);
     const ofDay = [...stepsOf(stage, day, until), ...callsOf(stage, day), ...special]
@@ -61,7 +63,10 @@ async function scheduled(stage: Stage): Promise<void> {
   const { api, time } = stage;
   for (const orbiset of ['shop', 'default']) {
     const due = async (): Promise<boolean> => {
-      const { schedules } = await api<{ readonly schedules: readonly Schedule[] }>('GET', `/orbisets/${orbiset}/schedules`);
+      const { schedules } = await api<{ readonly schedules: readonly Schedule[] }>(
+        'GET',
+        `/orbisets/${orbiset}/schedules`,
+      );
       return schedules.some(({ next_at }) => next_at !== undefined && Date.parse(next_at) <= time.now());
     };
     while (await due()) await pause(2);
@@ -88,9 +93,12 @@ function timeOfDay({ chance }: Stage): number {
 }
 
 async function called(stage: Stage, flow: Flow): Promise<void> {
-  const { chance, vendors } = stage;
+  const { chance, made, vendors } = stage;
   const { fails, inputs, orb } = flow;
-  if (fails !== undefined && chance.next() < 1 / fails.oneIn) vendors.failNext(fails.vendor, fails.how, fails.times);
+  const before = made.get(flow) ?? 0;
+  made.set(flow, before + 1);
+  if (fails !== undefined && before % fails.oneIn === Math.floor(fails.oneIn / 2))
+    vendors.failNext(fails.vendor, fails.how, fails.times);
   const done = await execute(stage, flow, { orb_id: orb, inputs: inputs(chance, vendors.urls) });
   // A provider that fails is told of, by runs of their own.
   if (!done || vendors.isDown()) await idle(stage);

@@ -54,7 +54,8 @@ export async function openServer(call: CommandCall, { home, begin, end, seed, po
     await server.stop();
     home.write('data/platform.json', settingsOf(vendors, office));
     server = await start();
-    const stage = { api, time, vendors, home, chance: chanceOf(seed), begin, end, keys, manifestKeys, compiles };
+    const made: Stage['made'] = new Map();
+    const stage = { made, api, time, vendors, home, chance: chanceOf(seed), begin, end, keys, manifestKeys, compiles };
     const close = async (): Promise<void> => {
       time.release();
       await server.stop();

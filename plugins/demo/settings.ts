@@ -9,47 +9,13 @@ export const secretFile = 'data/demo-secret.txt';
 const secret = { $file: secretFile };
 const sms = `AC${'0'.repeat(32)}`;
 
+type Urls = Vendors['urls'];
+
 /** Makes the settings of the server. `office`: the principals who approve runs; absent: there is no such group yet. */
 export function settingsOf({ urls }: Pick<Vendors, 'urls'>, office?: readonly string[]): object {
-  const shop = new URL(urls.shop);
   return {
     site: { name: 'Demonstration', notice },
-    providers: {
-      'postmark-eu': { adapter: 'email/postmark', config: { server_token: secret, base_url: urls.postmark } },
-      'resend': { adapter: 'email/resend', config: { api_key: secret, base_url: urls.resend } },
-      'mail-outbox': { adapter: 'email/outbox' },
-      'twilio': {
-        adapter: 'sms/twilio',
-        config: {
-          ...{ account_sid: sms, key_sid: sms, key_secret: secret, base_url: urls.twilio },
-          senders: { default: '+4915100000000' },
-        },
-      },
-      'sms-outbox': { adapter: 'sms/outbox' },
-      'slack': {
-        adapter: 'chat/slack',
-        config: { bot_token: secret, base_url: urls.slack, channels: { ops: 'C0DEMO00001' } },
-      },
-      'chat-outbox': { adapter: 'chat/outbox' },
-      'ntfy': { adapter: 'push/ntfy', config: { token: secret, base_url: urls.ntfy } },
-      'push-outbox': { adapter: 'push/outbox' },
-      'warehouse': {
-        adapter: 'http/client',
-        config: { allow: [{ host: shop.hostname, port: Number(shop.port), private: true }] },
-      },
-      'models-eu': {
-        adapter: 'llm/openai-compatible',
-        config: {
-          ...{ dialect: 'openai', api_key: secret, base_url: `${urls.models}/v1` },
-          models: {
-            'assistant-large': { name: 'demo-large', max_output_tokens: 800 },
-            'assistant-small': { name: 'demo-small', max_output_tokens: 800 },
-          },
-        },
-      },
-      'canned': { adapter: 'llm/canned' },
-      'echo': { adapter: 'echo/local' },
-    },
+    providers: providersOf(urls),
     bindings: {
       'notify.email@1.0.0': ['postmark-eu', 'resend', 'mail-outbox'],
       'shop.order-mail@1.2.0': ['resend', 'postmark-eu', 'mail-outbox'],
@@ -59,24 +25,47 @@ export function settingsOf({ urls }: Pick<Vendors, 'urls'>, office?: readonly st
       policy: { config: { build_compiler: false } },
       approvals: { config: office === undefined ? {} : { groups: { office } } },
       observability: { config: { heartbeat_s: 3000 } },
-      subscriptions: { config: { private_hosts: [{ host: shop.hostname, port: Number(shop.port) }] } },
-      budgets: {
-        config: {
-          budgets: [
-            { scope: 'tenant', per: 'month', nanos: 5_000_000_000 },
-            { scope: 'key', per: 'day', tokens: 60_000 },
-          ],
-        },
-      },
-      alerts: {
-        config: {
-          alerts: ['provider_down', 'incident_opened'].map((when) => ({
-            ...{ when, orb_id: 'notify.chat@1.0.0' },
-            inputs: { channel: 'ops', text: '{subject}: {summary}' },
-          })),
-        },
-      },
+      subscriptions: { config: { private_hosts: [hostOf(urls.shop)] } },
+      budgets: { config: { budgets } },
+      alerts: { config: { alerts } },
     },
+  };
+}
+
+const budgets = [
+  { scope: 'tenant', per: 'month', nanos: 5_000_000_000 },
+  { scope: 'key', per: 'day', tokens: 60_000 },
+];
+
+const alerts = ['provider_down', 'incident_opened'].map((when) => ({
+  ...{ when, orb_id: 'notify.chat@1.0.0' },
+  inputs: { channel: 'ops', text: '{subject}: {summary}' },
+}));
+
+function hostOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname: host, port } = new URL(url);
+  return { host, port: Number(port) };
+}
+
+function providersOf(urls: Urls): object {
+  const model = (name: string) => ({ name, max_output_tokens: 800 });
+  const models = { 'assistant-large': model('demo-large'), 'assistant-small': model('demo-small') };
+  const account = { account_sid: sms, key_sid: sms, key_secret: secret };
+  const using = (adapter: string, config: object) => ({ adapter, config });
+  return {
+    'postmark-eu': using('email/postmark', { server_token: secret, base_url: urls.postmark }),
+    resend: using('email/resend', { api_key: secret, base_url: urls.resend }),
+    'mail-outbox': { adapter: 'email/outbox' },
+    twilio: using('sms/twilio', { ...account, base_url: urls.twilio, senders: { default: '+4915100000000' } }),
+    'sms-outbox': { adapter: 'sms/outbox' },
+    slack: using('chat/slack', { bot_token: secret, base_url: urls.slack, channels: { ops: 'C0DEMO00001' } }),
+    'chat-outbox': { adapter: 'chat/outbox' },
+    ntfy: using('push/ntfy', { token: secret, base_url: urls.ntfy }),
+    'push-outbox': { adapter: 'push/outbox' },
+    warehouse: using('http/client', { allow: [{ ...hostOf(urls.shop), private: true }] }),
+    'models-eu': using('llm/openai-compatible', { api_key: secret, base_url: `${urls.models}/v1`, models }),
+    canned: { adapter: 'llm/canned' },
+    echo: { adapter: 'echo/local' },
   };
 }
 
@@ -86,7 +75,10 @@ const price = (model: string, input: string, output: string) => ({
 });
 
 /** Prices of the models, for the budgets. */
-export const prices = { version: 1, prices: [price('demo-large', '2.50', '10.00'), price('demo-small', '0.15', '0.60')] };
+export const prices = {
+  version: 1,
+  prices: [price('demo-large', '2.50', '10.00'), price('demo-small', '0.15', '0.60')],
+};
 
 /** Policies of the demonstration, by their ids. */
 export const policies: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program, timestamp, type CommandCall } from '../../kernel/index.ts';
-import { callers, orbs, type CallerName, type DemoOrb } from './cast.ts';
+import { callers, orbs, type CallerName, type DemoOrb, type Flow } from './cast.ts';
 import type { Api } from './client.ts';
 import type { DemoHome } from './home.ts';
 import type { Chance } from './random.ts';
@@ -28,6 +28,8 @@ export interface Stage {
   readonly keys: Readonly<Record<CallerName, CastKey>>;
   /** Public keys of the namespaces. */
   readonly manifestKeys: ReadonlyMap<string, unknown>;
+  /** How many calls of each flow were made. */
+  readonly made: Map<Flow, number>;
   /** Whether the server can compile policies. */
   readonly compiles: boolean;
 }

@@ -51,7 +51,12 @@ async function takeAll(browser: Browser, demo: Demo): Promise<void> {
     const answer = await fetch(demo.url + path, { headers: { authorization: `Bearer ${key}` } });
     return answer.json();
   };
-  const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-GB' });
+  const context = await browser.newContext({
+    viewport: size,
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+  });
   const page = await context.newPage();
   await page.clock.setFixedTime(at);
   await page.goto(demo.console);
@@ -84,7 +89,7 @@ function readDigests(): Readonly<Record<string, string>> {
 async function shown(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   let before = '';
-  for (let same = 0; same < 3; ) {
+  for (let same = 0; same < 3;) {
     await page.waitForTimeout(150);
     const now = await page.locator('body').innerText();
     same = now === before ? same + 1 : 0;

@@ -20,7 +20,10 @@ export function mask(): void {
     return known.get(found) ?? (known.set(found, text), text);
   };
   const rules: readonly (readonly [RegExp, (found: string) => string])[] = [
-    [/\b[a-z]{2,8}_[0-9A-HJKMNP-TV-Z]{26}\b/g, (found) => found.slice(0, -26) + like(found.slice(-26), '0123456789ABCDEFGHJKMNPQRSTVWXYZ')],
+    [
+      /\b[a-z]{2,8}_[0-9A-HJKMNP-TV-Z]{26}\b/g,
+      (found) => found.slice(0, -26) + like(found.slice(-26), '0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
+    ],
     [/\b[0-9a-f]{12,64}\b/g, (found) => like(found, '0123456789abcdef')],
     [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, () => '01234567-89ab-4def-a123-456789abcdef'],
     [/(?<![\w/+-])[\w/+-]{40,}={0,2}(?![\w/+-])/g, (found) => like(found, 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789')],

@@ -35,7 +35,10 @@ export async function placeOf(path: string, get: Get): Promise<string> {
   for (const name of names) {
     const example = examples[path] ?? examples[name];
     if (example === undefined) throw new Error(`${path}: add an example of {${name}} to test/screenshots/places.ts`);
-    filled = filled.replace(`{${name}}`, encodeURIComponent(typeof example === 'string' ? example : await example(get)));
+    filled = filled.replace(
+      `{${name}}`,
+      encodeURIComponent(typeof example === 'string' ? example : await example(get)),
+    );
   }
   return filled;
 }

@@ -14,7 +14,9 @@ const mail = (to: string, subject: string): object => ({
   inputs: { to, from_address: 'office@example.com', subject, body: 'This message is part of a demonstration.' },
 });
 
-const crowd = ['ada', 'ben', 'clara', 'david', 'emma', 'felix', 'greta'].map((name) => `${name}@example.com`).join(', ');
+const crowd = ['ada', 'ben', 'clara', 'david', 'emma', 'felix', 'greta']
+  .map((name) => `${name}@example.com`)
+  .join(', ');
 
 /** Policies of the operator, what they deny, and the runs that they ask people about. It takes a policy compiler. */
 export function approvalEpisodes(stage: Stage): readonly Episode[] {
@@ -27,7 +29,10 @@ export function approvalEpisodes(stage: Stage): readonly Episode[] {
     await api('POST', '/policies/-/activate', { body: { drafts: [id], message: `Add ${id}` } });
   };
   const decide = (by: CallerName, decision: 'approve' | 'refuse', comment: string) => async (): Promise<void> => {
-    const { approvals } = await api<{ readonly approvals: readonly Approval[] }>('GET', '/approvals?state=open&limit=1');
+    const { approvals } = await api<{ readonly approvals: readonly Approval[] }>(
+      'GET',
+      '/approvals?state=open&limit=1',
+    );
     const [open] = approvals;
     const body = { decision, digest: open?.digest, comment };
     await api('POST', `/approvals/${open?.approval_id}/decision`, { key: keys[by].key, body });

@@ -39,7 +39,11 @@ export function marketEpisodes(stage: Stage): readonly Episode[] {
     }),
     minutesBefore(stage, 30, async () => {
       const later = { mode: 'async', run_at: timestamp(stage.end + dayMs) };
-      await post('/orbisets/default/execute', { ...sms('Do not forget your appointment.'), ...later }, keys.nightly.key);
+      await post(
+        '/orbisets/default/execute',
+        { ...sms('Do not forget your appointment.'), ...later },
+        keys.nightly.key,
+      );
     }),
   ];
 }

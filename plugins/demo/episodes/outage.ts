@@ -38,7 +38,9 @@ export function outageEpisodes(stage: Stage): readonly Episode[] {
     at('13:10', () => post(`/providers/${email}/rollback`)),
     at('16:40', () => hooks.strange(), 2),
     minutesBefore(stage, 95, () => hooks.alert('firing', slow)),
-    minutesBefore(stage, 80, () => post('/incidents', { ...searching, scope: [{ kind: 'orb', id: 'shop.stock@2.0.1' }] })),
+    minutesBefore(stage, 80, () =>
+      post('/incidents', { ...searching, scope: [{ kind: 'orb', id: 'shop.stock@2.0.1' }] }),
+    ),
   ];
 }
 
