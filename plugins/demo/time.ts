@@ -3,7 +3,8 @@ import type { Clock } from '../../kernel/index.ts';
 // Shorter timers bound work that is under way, which takes its real time.
 const shortMs = 400;
 
-const real = { setTimeout, setInterval, clearTimeout, clearInterval };
+// Those of the machine; the work of an interval catches its errors itself, wherever it is started.
+const real = { once: setTimeout, often: setInterval, end: clearTimeout };
 
 /**
  * The time of a demonstration. It is still until it is moved, and goes on as that of the machine once it is released.
@@ -37,12 +38,12 @@ export class SimulatedTime implements Clock {
       (repeats: boolean) =>
       (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
         if (this.#released !== undefined || ms < shortMs)
-          return repeats ? real.setInterval(work, ms, ...given) : real.setTimeout(work, ms, ...given);
+          return repeats ? real.often(work, ms, ...given) : real.once(work, ms, ...given);
         return new HeldTimer({ work: () => work(...given), ms, repeats, timers: this.#timers, now: () => this.now() });
       };
     const clear = (timer: unknown): void => {
       if (timer instanceof HeldTimer) timer.close();
-      else real.clearTimeout(timer as NodeJS.Timeout);
+      else real.end(timer as NodeJS.Timeout);
     };
     const all = { setTimeout: held(false), setInterval: held(true), clearTimeout: clear, clearInterval: clear };
     Object.assign(globalThis, all);
@@ -99,7 +100,7 @@ class HeldTimer {
 
   close(): this {
     this.#options.timers.delete(this);
-    real.clearTimeout(this.#real);
+    real.end(this.#real);
     return this;
   }
 
@@ -113,7 +114,7 @@ class HeldTimer {
 
   release(): void {
     const { ms, now, repeats, work } = this.#options;
-    const timer = repeats ? real.setInterval(work, ms) : real.setTimeout(work, Math.max(1, this.due - now()));
+    const timer = repeats ? real.often(work, ms) : real.once(work, Math.max(1, this.due - now()));
     this.#real = timer.unref();
   }
 
