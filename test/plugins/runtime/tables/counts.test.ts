@@ -113,7 +113,7 @@ describe('counts of runs', function () {
     expect(totals()).to.deep.equal([[3]]);
   });
 
-  it('are in the step in which a run started, in a list of which it is', async () => {
+  it('are in the step in which a run started, whose list has the run', async () => {
     const late = { finished_at: new Date(start + 3_600_000).toISOString() };
     await insert([run(start + 59_999, late), run(start + 60_000, late)]);
     const points = asked({ step: steps.minute })?.[0]?.points.map(({ at }) => at * 1000);
