@@ -3,6 +3,7 @@ import apiKeys from './api-keys/index.ts';
 import approvals from './approvals/index.ts';
 import audit from './audit/index.ts';
 import budgets from './budgets/index.ts';
+import clients from './clients/index.ts';
 import consolePlugin from './console/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
@@ -64,6 +65,7 @@ export const builtin: Builtin = Object.freeze({
     approvals,
     audit,
     budgets,
+    clients,
     consolePlugin,
     docs,
     ingestion,

@@ -104,10 +104,12 @@ function packaged(): readonly string[] {
       stdio: ['ignore', 'pipe', 'inherit'],
     }).trim();
   made('build:kit');
+  made('build:clients');
   return [
+    ...all('dist/clients', (path) => /\.(?:tgz|whl)$/.test(path)),
     ...all('dist/kit/agent-orb-kit', () => true),
-    // What plugins keep next to their code: pages, policies, examples, sources of a compiler.
-    ...all('plugins', (path) => !path.endsWith('.ts') || path.includes('/examples/')),
+    // What plugins keep next to their code: pages, policies, examples, sources of a compiler; clients are packages.
+    ...all('plugins', (path) => !path.startsWith('plugins/clients/') && (!path.endsWith('.ts') || path.includes('/examples/'))),
     made('build:compiler').slice(root.length + 1),
     ...all(`${driver}/lib`, () => true),
     `${driver}/package.json`,

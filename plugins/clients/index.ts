@@ -1,0 +1,15 @@
+import { definePlugin } from '../../kernel/index.ts';
+import { pages } from '../pages/contract.ts';
+import { createPackages } from './packages.ts';
+import { clientsRoutes } from './routes.ts';
+
+/** Offers the client libraries that fit this server for download. */
+export default definePlugin({
+  name: 'clients',
+  uses: { pages },
+  start({ log, platform, publicUrl, services, version }) {
+    const problems = () => platform.describe().problems;
+    const routes = clientsRoutes({ packages: createPackages(log), pages: services.pages, publicUrl, version, problems });
+    return { routes };
+  },
+});
