@@ -165,7 +165,9 @@ describe('the architecture', () => {
   it('rule 2: a client imports the verifier of receipts and nothing else of the platform, and nothing imports a client', () => {
     const client = /^plugins\/clients\/(?:typescript|python|go)\//;
     const ofClients = (target: string): boolean =>
-      client.test(target) || within('plugins/receipts/verifier')(target) || target === 'plugins/clients/retry/retry.json';
+      client.test(target) ||
+      within('plugins/receipts/verifier')(target) ||
+      target === 'plugins/clients/retry/retry.json';
     const wrong = imports.filter(
       ({ file, target }) => client.test(file) !== client.test(target) && !(client.test(file) && ofClients(target)),
     );

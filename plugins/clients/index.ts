@@ -9,7 +9,13 @@ export default definePlugin({
   uses: { pages },
   start({ log, platform, publicUrl, services, version }) {
     const problems = () => platform.describe().problems;
-    const routes = clientsRoutes({ packages: createPackages(log), pages: services.pages, publicUrl, version, problems });
+    const routes = clientsRoutes({
+      packages: createPackages(log),
+      pages: services.pages,
+      publicUrl,
+      version,
+      problems,
+    });
     return { routes };
   },
 });

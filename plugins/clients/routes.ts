@@ -57,7 +57,8 @@ const pageRoute = (scope: ClientsScope): Route =>
     async handle({ headers }) {
       const { pages, publicUrl, version } = scope;
       const packages = await scope.packages();
-      if (pages !== undefined && !asksForJson(acceptOf(headers))) return pages.page(clientsPage(packages, scope, pages));
+      if (pages !== undefined && !asksForJson(acceptOf(headers)))
+        return pages.page(clientsPage(packages, scope, pages));
       const listed = packages.map(({ bytes, name, sha256 }) => ({
         ...{ name, url: `${publicUrl}/clients/${name}`, sha256, size: bytes.length },
       }));
@@ -91,9 +92,7 @@ const indexRoute = ({ packages }: ClientsScope): Route =>
         ({ name }) => name.endsWith('.whl') && projectOf(name.split('-')[0] ?? '') === projectOf(project),
       );
       if (wheels.length === 0) throw new PlatformError('route_not_found', `there is no project ${project}`);
-      const links = wheels.map(
-        ({ name, sha256 }) => html`<a href="../../${name}#sha256=${sha256}">${name}</a><br />`,
-      );
+      const links = wheels.map(({ name, sha256 }) => html`<a href="../../${name}#sha256=${sha256}">${name}</a><br />`);
       const body = html`<!doctype html><title>${project}</title>${links}`.toString();
       return reply({ type: 'text/html; charset=utf-8', headers: fresh, body });
     },
@@ -113,7 +112,8 @@ const fileRoute = ({ packages }: ClientsScope): Route =>
     problems: ['route_not_found'],
     async handle({ headers, params: { file } }) {
       const found = (await packages()).find(({ name }) => name === file);
-      if (found === undefined) throw new PlatformError('route_not_found', `there is no file ${file}; /clients lists all`);
+      if (found === undefined)
+        throw new PlatformError('route_not_found', `there is no file ${file}; /clients lists all`);
       return fileOf(found, headers);
     },
   });

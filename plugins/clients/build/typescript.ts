@@ -13,7 +13,7 @@ export async function typescriptPackage(scope: BuildScope): Promise<Uint8Array> 
   const { code, map, packages } = await bundle(scope);
   const text = (path: string): string => readFileSync(join(root, path), 'utf8');
   const files: Readonly<Record<string, string>> = {
-    'LICENSE': text('LICENSE'),
+    LICENSE: text('LICENSE'),
     'README.md': text(`${own}/README.md`),
     'THIRD-PARTY-LICENSES': licencesOf(root, packages),
     'index.d.ts': declarations(text(`${own}/src/surface.ts`), text(`${own}/src/declared.ts`)),
@@ -55,7 +55,9 @@ const taken = (root: string): Plugin => ({
     setup.onLoad({ filter: /\/retry\.json$/ }, ({ path }) => {
       const { limits, problems } = JSON.parse(readFileSync(path, 'utf8')) as {
         readonly limits: object;
-        readonly problems: Readonly<Record<string, { readonly status?: number; readonly retry: string; readonly kind: string }>>;
+        readonly problems: Readonly<
+          Record<string, { readonly status?: number; readonly retry: string; readonly kind: string }>
+        >;
       };
       const rows = Object.entries(problems).flatMap(([code, { status = 0, ...row }]) => {
         const plain = row.retry === 'never' && row.kind === (status < 500 ? 'rejected' : 'unknown');
@@ -69,8 +71,20 @@ const taken = (root: string): Plugin => ({
 /** Bundles the client; `packages`: the names of those that became part of it. */
 export async function bundle({ root, version }: Pick<BuildScope, 'root' | 'version'>) {
   const { metafile, outputFiles } = await build({
-    ...{ absWorkingDir: root, entryPoints: [join(root, own, 'src/index.ts')], outfile: join(root, 'dist/clients/index.js') },
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'neutral', target: 'es2022', write: false, metafile: true },
+    ...{
+      absWorkingDir: root,
+      entryPoints: [join(root, own, 'src/index.ts')],
+      outfile: join(root, 'dist/clients/index.js'),
+    },
+    ...{
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'neutral',
+      target: 'es2022',
+      write: false,
+      metafile: true,
+    },
     ...{ mainFields: ['module', 'main'], sourcemap: 'linked', sourcesContent: true, legalComments: 'none' },
     define: { ORB_CLIENT_VERSION: JSON.stringify(version) },
     logLevel: 'error',

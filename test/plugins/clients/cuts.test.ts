@@ -57,10 +57,16 @@ describe('the TypeScript client, when a connection is cut at every byte', functi
       const ends = calls.filter((_, at) => at % 2 === 1);
       expect(kindsOf(ends)).to.deep.equal({ completed: ends.length });
       // A first call that was cut behind its answer may lack the receipt alone.
-      const firsts = calls.filter(({ outcome }, at) => at % 2 === 0 && !(outcome.kind === 'unverified' && outcome.check === 'receipt'));
+      const firsts = calls.filter(
+        ({ outcome }, at) => at % 2 === 0 && !(outcome.kind === 'unverified' && outcome.check === 'receipt'),
+      );
       const known = firsts.filter(({ outcome }) => outcome.kind !== 'unreachable' && outcome.kind !== 'failed');
       expect(faultsOf([...known, ...ends], effects)).to.deep.equal([]);
-      expect(firsts.filter(({ outcome }) => ['failed', 'rejected', 'denied'].includes(outcome.kind)).map(({ token, outcome }) => [token, outcome])).to.deep.equal([]);
+      expect(
+        firsts
+          .filter(({ outcome }) => ['failed', 'rejected', 'denied'].includes(outcome.kind))
+          .map(({ token, outcome }) => [token, outcome]),
+      ).to.deep.equal([]);
       console.log(`      ${calls.length} calls: ${JSON.stringify(kindsOf(calls))}`);
     });
 });

@@ -23,7 +23,9 @@ describe('the package of the TypeScript client', function () {
       expect(Object.keys(there)).to.deep.equal(Object.keys(here));
       for (const [name, bytes] of Object.entries(here))
         expect(Buffer.compare(bytes, there[name] ?? Buffer.alloc(0)), name).to.equal(0);
-      expect(Buffer.compare(here[Object.keys(here)[0] ?? ''] ?? Buffer.alloc(0), readFileSync(buildClients()))).to.equal(0);
+      expect(
+        Buffer.compare(here[Object.keys(here)[0] ?? ''] ?? Buffer.alloc(0), readFileSync(buildClients())),
+      ).to.equal(0);
     } finally {
       rmSync(other, { recursive: true, force: true });
     }
@@ -41,7 +43,9 @@ describe('the package of the TypeScript client', function () {
       expect(manifest).to.not.have.property(member);
     const all = gunzipSync(readFileSync(buildClients())).toString('latin1');
     expect(all).to.not.include(packageDir);
-    expect(text('THIRD-PARTY-LICENSES')).to.match(/^canonicalize$/m).and.match(/^@noble\/hashes$/m);
+    expect(text('THIRD-PARTY-LICENSES'))
+      .to.match(/^canonicalize$/m)
+      .and.match(/^@noble\/hashes$/m);
   });
 
   it('is at most 20 KB when compressed, and asks for nothing of one runtime', () => {
@@ -53,7 +57,9 @@ describe('the package of the TypeScript client', function () {
   });
 
   it('exports what its declarations declare', () => {
-    const declared = [...text('index.d.ts').matchAll(/^export declare (?:const|function|class) (\w+)/gm)].map(([, name]) => name);
+    const declared = [...text('index.d.ts').matchAll(/^export declare (?:const|function|class) (\w+)/gm)].map(
+      ([, name]) => name,
+    );
     expect(Object.keys(installed.client).sort()).to.deep.equal(declared.sort());
     expect(text('index.d.ts')).to.not.match(/^import /m);
   });

@@ -46,7 +46,10 @@ describe('the TypeScript client, installed from its package', function () {
       };
       const lines = await page.evaluate(
         async ([given, { client, walk }]) => {
-          const [exports, walked] = [(await import(client)) as never, (await import(walk)) as typeof import('./runtimes/walk.mjs')];
+          const [exports, walked] = [
+            (await import(client)) as never,
+            (await import(walk)) as typeof import('./runtimes/walk.mjs'),
+          ];
           return walked.walk(exports, given);
         },
         [{ url: at.url, key, sub: 'chromium' }, modules] as const,

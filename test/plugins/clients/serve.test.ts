@@ -25,7 +25,12 @@ describe('the packages of the clients', function () {
     };
     const name = `agent-orb-${version}.tgz`;
     expect(listed.version).to.equal(version);
-    expect(listed.packages).to.deep.include({ name, url: `${platform.url}/clients/${name}`, sha256, size: bytes.length });
+    expect(listed.packages).to.deep.include({
+      name,
+      url: `${platform.url}/clients/${name}`,
+      sha256,
+      size: bytes.length,
+    });
     const page = await (await ask('/clients/', { accept: 'text/html' })).text();
     expect(page).to.include(`npm install ${platform.url}/clients/${name}`).and.include(sha256);
   });
@@ -40,7 +45,12 @@ describe('the packages of the clients', function () {
   });
 
   it('are no door to other files', async () => {
-    for (const path of ['/clients/package.json', '/clients/..%2f..%2fpackage.json', '/clients/sources.sha256', '/clients/simple/nothing/'])
+    for (const path of [
+      '/clients/package.json',
+      '/clients/..%2f..%2fpackage.json',
+      '/clients/sources.sha256',
+      '/clients/simple/nothing/',
+    ])
       expect((await ask(path)).status, path).to.equal(404);
   });
 

@@ -34,15 +34,42 @@ const programs: readonly (readonly [name: string, code: string, fault?: RegExp])
 }
 words(await orb.run('any.orb@1.0.0', { text: 'x' }));`,
   ],
-  ['forgets a kind', `function words(outcome: Outcome): string { switch (outcome.kind) { case 'completed': return ''; } }`, /not include 'undefined'|lacks ending return/],
-  ['reads outputs before it knows', `const outcome = await orb.run('a.b@1.0.0', {}); outcome.outputs;`, /Property 'outputs' does not exist/],
-  ['uses a typed Orb', `${typed}const done = (await orb.run('notify.email@1.0.0', { to: 'a' })).orThrow(); const id: string = done.outputs.message_id; id;`],
-  ['gives wrong inputs to a typed Orb', `${typed}await orb.run('notify.email@1.0.0', { to: 1 });`, /'number' is not assignable to type 'string'/],
+  [
+    'forgets a kind',
+    `function words(outcome: Outcome): string { switch (outcome.kind) { case 'completed': return ''; } }`,
+    /not include 'undefined'|lacks ending return/,
+  ],
+  [
+    'reads outputs before it knows',
+    `const outcome = await orb.run('a.b@1.0.0', {}); outcome.outputs;`,
+    /Property 'outputs' does not exist/,
+  ],
+  [
+    'uses a typed Orb',
+    `${typed}const done = (await orb.run('notify.email@1.0.0', { to: 'a' })).orThrow(); const id: string = done.outputs.message_id; id;`,
+  ],
+  [
+    'gives wrong inputs to a typed Orb',
+    `${typed}await orb.run('notify.email@1.0.0', { to: 1 });`,
+    /'number' is not assignable to type 'string'/,
+  ],
   ['leaves out inputs of a typed Orb', `${typed}await orb.run('notify.email@1.0.0', {});`, /Property 'to' is missing/],
-  ['gives inputs that a typed Orb does not have', `${typed}await orb.run('notify.email@1.0.0', { to: 'a', bcc: 'b' });`, /'bcc' does not exist/],
-  ['gives undefined to a member that may be absent', `${typed}await orb.run('notify.email@1.0.0', { to: 'a', cc: undefined });`, /exactOptionalPropertyTypes/],
+  [
+    'gives inputs that a typed Orb does not have',
+    `${typed}await orb.run('notify.email@1.0.0', { to: 'a', bcc: 'b' });`,
+    /'bcc' does not exist/,
+  ],
+  [
+    'gives undefined to a member that may be absent',
+    `${typed}await orb.run('notify.email@1.0.0', { to: 'a', cc: undefined });`,
+    /exactOptionalPropertyTypes/,
+  ],
   ['uses an Orb that no file names', `${typed}await orb.run('other.orb@1.0.0', { anything: 1 });`],
-  ['uses an Orb that no strict file names', `${typed}${strict}await orb.run('other.orb@1.0.0', { anything: 1 });`, /is not assignable to parameter of type/],
+  [
+    'uses an Orb that no strict file names',
+    `${typed}${strict}await orb.run('other.orb@1.0.0', { anything: 1 });`,
+    /is not assignable to parameter of type/,
+  ],
   [
     'uses every method',
     `for await (const run of orb.runs.list({ status: 'failed' })) run['run_id'];

@@ -123,7 +123,11 @@ export function shownOutcome(outcome: object): Shown {
 
 const inputs = { to: 'ada@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' };
 
-async function playScript({ answers, steps, timeout_ms }: Omit<ScriptCase, 'name' | 'result'>, parts: Parts, tries?: number) {
+async function playScript(
+  { answers, steps, timeout_ms }: Omit<ScriptCase, 'name' | 'result'>,
+  parts: Parts,
+  tries?: number,
+) {
   const time = new FakeTime();
   const { play, requests } = scripted(answers, time);
   const waits: number[] = [];
@@ -175,7 +179,8 @@ export async function problemLines(parts: Parts): Promise<string[]> {
 /** Reads lists. */
 export async function pagingLines(parts: Parts): Promise<string[]> {
   const lines: string[] = [];
-  for (const { name, pages } of readVectors<{ cases: readonly (Case & { pages: readonly Answer[] })[] }>('paging').cases) {
+  for (const { name, pages } of readVectors<{ cases: readonly (Case & { pages: readonly Answer[] })[] }>('paging')
+    .cases) {
     const time = new FakeTime();
     const { play, requests } = scripted(pages, time);
     const orb = new parts.Orb('http://orb.test', 'orb_test_x', { verify: 'never', fetch: play, time });
@@ -194,10 +199,19 @@ export async function pagingLines(parts: Parts): Promise<string[]> {
 
 /** Verifies callbacks. */
 export async function webhookLines({ verifyWebhook: verify }: Parts): Promise<string[]> {
-  const { cases } = readVectors<{ cases: readonly (Case & { headers: Record<string, string>; body: string; by: Shown })[] }>('webhooks');
+  const { cases } = readVectors<{
+    cases: readonly (Case & { headers: Record<string, string>; body: string; by: Shown })[];
+  }>('webhooks');
   return Promise.all(
     cases.map(async ({ body, by: { tolerance_s: toleranceS, ...by }, headers, name }) =>
-      lineOf('webhooks', name, await verify(headers, body, { ...by, ...(toleranceS === undefined ? {} : { toleranceS: toleranceS as number }) })),
+      lineOf(
+        'webhooks',
+        name,
+        await verify(headers, body, {
+          ...by,
+          ...(toleranceS === undefined ? {} : { toleranceS: toleranceS as number }),
+        }),
+      ),
     ),
   );
 }
@@ -242,7 +256,12 @@ export async function receiptLines({ verifyReceipt: verify }: Parts): Promise<st
 
 /** Verifies mutations of a receipt, and answers those that were accepted. */
 export async function acceptedMutations({ verifyReceipt: verify }: Parts): Promise<readonly Edit[]> {
-  const { base, count, skip, step } = readVectors<{ base: string; count: number; step: number; skip: [number, number][] }>('mutations');
+  const { base, count, skip, step } = readVectors<{
+    base: string;
+    count: number;
+    step: number;
+    skip: [number, number][];
+  }>('mutations');
   const { documents, key_sets } = readVectors<ReceiptVectors>('receipts');
   const text = documents[base] ?? '';
   const found: Edit[] = [];

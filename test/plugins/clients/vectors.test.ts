@@ -8,11 +8,12 @@ import { updating } from '../../helpers/updating.ts';
 import { retryFile, retryTable, vectorFiles, vectorsFolder } from './vectors/files.ts';
 
 interface Table {
-  readonly problems: Readonly<Record<string, { readonly status: number; readonly retry: string; readonly kind: string }>>;
+  readonly problems: Readonly<
+    Record<string, { readonly status: number; readonly retry: string; readonly kind: string }>
+  >;
 }
 
-const jsonOf = (value: object): Promise<string> =>
-  format(JSON.stringify(value), { parser: 'json', printWidth: 120 });
+const jsonOf = (value: object): Promise<string> => format(JSON.stringify(value), { parser: 'json', printWidth: 120 });
 
 describe('the data that all clients share', () => {
   it('has a row of the retry table for every problem of the program (UPDATE_GOLDEN=1 writes it again)', async () => {
@@ -50,8 +51,14 @@ describe('the data that all clients share', () => {
 
   it('names each case once, and has no other file', () => {
     const written = readdirSync(vectorsFolder).filter((file) => file.endsWith('.json'));
-    expect(written.sort()).to.deep.equal(Object.keys(files).map((name) => `${name}.json`).sort());
-    for (const [file, { cases = [] }] of Object.entries(files as Record<string, { cases?: readonly { name: string }[] }>)) {
+    expect(written.sort()).to.deep.equal(
+      Object.keys(files)
+        .map((name) => `${name}.json`)
+        .sort(),
+    );
+    for (const [file, { cases = [] }] of Object.entries(
+      files as Record<string, { cases?: readonly { name: string }[] }>,
+    )) {
       const names = cases.map(({ name }) => name);
       expect(new Set(names).size, file).to.equal(names.length);
     }

@@ -41,7 +41,16 @@ export function sentOf({ options: own, wire }: Scope, orb: string, inputs: Json,
   if (!isObject(inputs)) throw new OrbError('inputs', 'the inputs must be an object');
   const { delivery, expiresInS, hold, key, manifest, orbiset, runAt, runTimeout, sandbox } = options;
   const body = {
-    ...{ orb_id: orb, inputs, delivery, hold, sandbox, timeout_ms: runTimeout, run_at: runAt, expires_in_s: expiresInS },
+    ...{
+      orb_id: orb,
+      inputs,
+      delivery,
+      hold,
+      sandbox,
+      timeout_ms: runTimeout,
+      run_at: runAt,
+      expires_in_s: expiresInS,
+    },
     ...(own.verify === 'never' ? {} : { disclose: true }),
   };
   return {

@@ -20,7 +20,10 @@ export async function* eventsOf(
   try {
     while (bytes !== undefined) {
       const stop = time.after(quietMs, () => close?.());
-      const part = await bytes.read().catch(() => undefined).finally(stop);
+      const part = await bytes
+        .read()
+        .catch(() => undefined)
+        .finally(stop);
       if (part?.value === undefined) return;
       yield* reader.push(part.value);
     }
@@ -35,7 +38,7 @@ export async function* events(
   { after = '', runId, signal, types }: EventOptions = {},
 ): AsyncGenerator<OrbEvent> {
   let position = after;
-  for (let failed = 0; signal?.aborted !== true; ) {
+  for (let failed = 0; signal?.aborted !== true;) {
     const heard = await send(wire, {
       ...{ method: 'GET', path: '/events', query: { types, run_id: runId }, stream: true, signal },
       headers: { accept: 'text/event-stream', ...(position === '' ? {} : { 'last-event-id': position }) },
@@ -53,7 +56,8 @@ export async function* events(
       }
       position = reader.id || position;
     } else if (heard.kind === 'answered') refuse(heard, failed >= (tries ?? Infinity));
-    const asked = heard.kind === 'answered' ? retryAfterMs(heard.headers.get('retry-after'), wire.time.now()) : undefined;
+    const asked =
+      heard.kind === 'answered' ? retryAfterMs(heard.headers.get('retry-after'), wire.time.now()) : undefined;
     await sleep(wire, asked ?? backoffMs(Math.max(1, failed), wire.time.random()), signal);
   }
 }

@@ -24,7 +24,10 @@ export class OrbClient implements Orb {
   constructor(url: string, auth: Auth, options: Options = {}) {
     const wire = wireOf(url, auth, options);
     if (options.verify !== 'never' && options.pin === undefined)
-      throw new OrbError('pin', 'set `pin`: the keys to trust, or "tofu" for those that the server has at the first use');
+      throw new OrbError(
+        'pin',
+        'set `pin`: the keys to trust, or "tofu" for those that the server has at the first use',
+      );
     const keysPath = '/.well-known/jwks.json';
     const pins = pinsOf(options, async () => (await get(this.#scope, keysPath)) as unknown as KeySet);
     this.#scope = { wire, pins, options };
@@ -97,7 +100,12 @@ export class OrbClient implements Orb {
 
   async #cancel(runId: string): Promise<{ readonly cancelled: boolean; readonly code?: string }> {
     const path = `/runs/${encodeURIComponent(runId)}/cancel`;
-    const { heard } = await persist(this.#scope.wire, { method: 'POST', path, repeatable: true, ...untilOf(this.#scope) });
+    const { heard } = await persist(this.#scope.wire, {
+      method: 'POST',
+      path,
+      repeatable: true,
+      ...untilOf(this.#scope),
+    });
     if (heard.kind === 'broken') return { cancelled: false, code: 'unknown' };
     if (heard.status < 300) return { cancelled: true };
     return { cancelled: false, code: problemOf(heard)?.code ?? `http_${heard.status}` };

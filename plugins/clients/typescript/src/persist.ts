@@ -68,7 +68,7 @@ export async function persist(wire: Wire, call: Call): Promise<Settled> {
   let deadline = call.repeatable ? end - Math.min(limits.last_look_ms, (end - now()) / 4) : end;
   const most = call.tries ?? limits.tries;
   let doubt = false;
-  for (let tries = 1; ; ) {
+  for (let tries = 1; ;) {
     const heard = await send(wire, { ...call, deadline });
     const judged = judge(heard, call);
     if (judged.retry === 'never') return { heard, doubt: doubt || (judged.doubt && heard.kind === 'broken') };

@@ -31,7 +31,10 @@ function runtimeOf({ Deno, navigator, process }: Runtime): string {
 /** Refuses a live key where everybody can read it. */
 export function checkPlace(token: string, { dangerouslyAllowBrowser }: OrbOptions): void {
   if (isBrowser && token.startsWith('orb_live_') && dangerouslyAllowBrowser !== true)
-    throw new OrbError('browser', 'a live key in a browser can be read by everybody; set `dangerouslyAllowBrowser` all the same');
+    throw new OrbError(
+      'browser',
+      'a live key in a browser can be read by everybody; set `dangerouslyAllowBrowser` all the same',
+    );
 }
 
 /** The clock of the runtime. */

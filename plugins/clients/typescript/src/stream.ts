@@ -81,7 +81,13 @@ function* partsOf({ choices = [], error, model, orb, usage }: Chunk, told: Told)
     for (const call of (delta['tool_calls'] ?? []) as readonly ToolDelta[]) {
       const { function: called = {}, id, index } = call;
       const { arguments: args = '', name } = called;
-      yield { type: 'tool_call', index, arguments: args, ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
+      yield {
+        type: 'tool_call',
+        index,
+        arguments: args,
+        ...(id === undefined ? {} : { id }),
+        ...(name === undefined ? {} : { name }),
+      };
     }
   }
 }
@@ -100,7 +106,8 @@ interface ToolDelta {
 
 async function endOf(scope: Scope, told: Told, { key, status }: { key: string; status: number }): Promise<Plain> {
   const { outputs, problem, receiptId, runId, whole } = told;
-  if (problem !== undefined) return ofProblem({ ...problem, run_id: problem['run_id'] ?? runId }, status, { key, doubt: false });
+  if (problem !== undefined)
+    return ofProblem({ ...problem, run_id: problem['run_id'] ?? runId }, status, { key, doubt: false });
   if (whole !== true || runId === undefined || receiptId === undefined)
     return { kind: 'unknown', key, runId, code: 'stream_interrupted' };
   const base = { key, runId, receipt: { receipt_id: receiptId } };

@@ -136,14 +136,7 @@ export interface Unverified<O = Json> extends Ended<O> {
 
 /** How a call ended; more kinds may come. */
 export type Outcome<O = Json> =
-  | Completed<O>
-  | Denied<O>
-  | Failed<O>
-  | Held<O>
-  | Rejected<O>
-  | Unknown<O>
-  | Unreachable<O>
-  | Unverified<O>;
+  Completed<O> | Denied<O> | Failed<O> | Held<O> | Rejected<O> | Unknown<O> | Unreachable<O> | Unverified<O>;
 
 /** How long to wait, in ms, and what ends the wait. */
 export interface WaitOptions {
@@ -209,7 +202,13 @@ export interface OrbEvent {
 /** A part of the answer of a model; the last one is its outcome. */
 export type StreamPart =
   | { readonly type: 'text' | 'refusal' | 'reasoning'; readonly text: string }
-  | { readonly type: 'tool_call'; readonly index: number; readonly id?: string; readonly name?: string; readonly arguments: string }
+  | {
+      readonly type: 'tool_call';
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      readonly arguments: string;
+    }
   | { readonly type: 'outcome'; readonly outcome: Outcome };
 
 /** Formats of tools. */

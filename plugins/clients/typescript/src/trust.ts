@@ -38,10 +38,7 @@ interface Taking {
   readonly ed25519: Ed25519 | undefined;
 }
 
-async function takeChange(
-  document: Json | Uint8Array | string,
-  { ed25519, keep, keys }: Taking,
-): Promise<Verdict> {
+async function takeChange(document: Json | Uint8Array | string, { ed25519, keep, keys }: Taking): Promise<Verdict> {
   const pinned = await keys();
   // The log of a new key cannot be pinned yet, so the signature alone decides.
   const { envelope } = JSON.parse(textOf(document)) as { readonly envelope?: Json };

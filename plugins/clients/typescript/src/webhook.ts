@@ -55,7 +55,11 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   return typeof found === 'string' ? found : found?.[0];
 }
 
-async function anyOf(texts: readonly string[], prefix: string, check: (key: Bytes) => Promise<boolean>): Promise<boolean> {
+async function anyOf(
+  texts: readonly string[],
+  prefix: string,
+  check: (key: Bytes) => Promise<boolean>,
+): Promise<boolean> {
   for (const text of texts) {
     const key = fromBase64(text.startsWith(prefix) ? text.slice(prefix.length) : text);
     if (key !== undefined && (await check(key))) return true;

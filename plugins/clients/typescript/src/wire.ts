@@ -65,7 +65,8 @@ export type Heard = Answered | Broken;
 const skewMs = 30_000;
 
 // A connection that was not made: Node, Bun, Deno. A browser does not say.
-const unsent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/;
+const unsent =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/;
 
 /** Sends one request; rejects only if the token cannot be had or may not be used. */
 export async function send(wire: Wire, sending: Sending): Promise<Heard> {

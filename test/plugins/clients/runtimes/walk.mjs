@@ -37,14 +37,27 @@ export async function walk(client, { url, key, sub }) {
   }
   say('listed', listed);
   const { tools, call } = await orb.tools('openai');
-  say('tools', tools.some((tool) => tool.function.name === 'notify_email'));
+  say(
+    'tools',
+    tools.some((tool) => tool.function.name === 'notify_email'),
+  );
   say('call', (await call('notify_email', JSON.stringify(mail))).outcome.kind);
 
   const body = '{"type":"run.completed","timestamp":"t","data":{"subscription_id":"sub_1"}}';
   const secret = `whsec_${btoa('0'.repeat(32))}`;
-  const hmac = await crypto.subtle.importKey('raw', new TextEncoder().encode('0'.repeat(32)), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const hmac = await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode('0'.repeat(32)),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', hmac, new TextEncoder().encode(`msg_1.1000.${body}`)));
-  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1000', 'webhook-signature': `v1,${btoa(String.fromCharCode(...mac))}` };
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': '1000',
+    'webhook-signature': `v1,${btoa(String.fromCharCode(...mac))}`,
+  };
   const checked = await client.verifyWebhook(headers, body, { secrets: [secret], now: 1_000_000 });
   say('webhook', checked.ok, checked.type);
   const forged = await client.verifyWebhook(headers, `${body} `, { secrets: [secret], now: 1_000_000 });

@@ -30,7 +30,11 @@ export const paging: readonly PagingCase[] = [
     pages: [page([], '1'), page(['a'], '2'), page([], '3'), page([], '4'), page(['b'])],
     result: { items: ['a', 'b'], cursors: [null, '1', '2', '3', '4'] },
   },
-  { name: 'an empty page at the end', pages: [page(['a'], '1'), page([])], result: { items: ['a'], cursors: [null, '1'] } },
+  {
+    name: 'an empty page at the end',
+    pages: [page(['a'], '1'), page([])],
+    result: { items: ['a'], cursors: [null, '1'] },
+  },
   {
     name: 'a cursor that has expired is told, and the list does not begin again',
     pages: [page(['a'], '1'), gone],

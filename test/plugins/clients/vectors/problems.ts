@@ -44,34 +44,95 @@ const denied = body('access_denied', 403, {
 });
 const rejected = body('provider_rejected', 422, { run_id, run_status: 'failed', provider_reason: 'recipient_gone' });
 const failed = body('provider_failed', 502, { run_id, run_status: 'failed', retryable: true });
-const limited: Answer = { status: 429, headers: { 'retry-after': '1' }, body: body('rate_limited', 429, { retryable: true }) };
+const limited: Answer = {
+  status: 429,
+  headers: { 'retry-after': '1' },
+  body: body('rate_limited', 429, { retryable: true }),
+};
 const page = '<html><body>Bad gateway</body></html>';
 
 const odd: readonly ProblemCase[] = [
   {
     name: 'a denial with reasons',
     answer: { status: 403, body: denied },
-    result: { kind: 'denied', code: 'access_denied', reasons: [{ code: 'outside_address', message: 'not to strangers' }], run_id },
+    result: {
+      kind: 'denied',
+      code: 'access_denied',
+      reasons: [{ code: 'outside_address', message: 'not to strangers' }],
+      run_id,
+    },
   },
   {
     name: 'a rejection with a reason',
     answer: { status: 422, body: rejected },
     result: { kind: 'rejected', code: 'provider_rejected', reason: 'recipient_gone', run_id },
   },
-  { name: 'a run that failed', answer: { status: 502, body: failed }, result: { kind: 'failed', code: 'provider_failed', retryable: true, acted: false, run_id } },
-  { name: 'a run that failed, after a lost answer', doubt: true, answer: { status: 502, body: failed }, result: { kind: 'failed', code: 'provider_failed', retryable: true, acted: false, run_id } },
-  { name: 'a limit, after a lost answer', doubt: true, answer: limited, result: { kind: 'unknown', code: 'rate_limited' } },
-  { name: 'a wrong key, after a lost answer', doubt: true, answer: { status: 401, body: body('unauthenticated', 401) }, result: { kind: 'unknown', code: 'unauthenticated' } },
-  { name: 'a page of a proxy, 502', answer: { status: 502, text: page }, result: { kind: 'unknown', code: 'http_502' } },
-  { name: 'a page of a proxy, 404', answer: { status: 404, text: page }, result: { kind: 'rejected', code: 'http_404' } },
-  { name: 'a page of a proxy, 404, after a lost answer', doubt: true, answer: { status: 404, text: page }, result: { kind: 'unknown', code: 'http_404' } },
-  { name: 'a page of a proxy, 200', answer: { status: 200, text: page }, result: { kind: 'unknown', code: 'http_200' } },
-  { name: 'a problem that is cut', answer: { status: 503, text: '{"code":"overlo' }, result: { kind: 'unknown', code: 'http_503' } },
+  {
+    name: 'a run that failed',
+    answer: { status: 502, body: failed },
+    result: { kind: 'failed', code: 'provider_failed', retryable: true, acted: false, run_id },
+  },
+  {
+    name: 'a run that failed, after a lost answer',
+    doubt: true,
+    answer: { status: 502, body: failed },
+    result: { kind: 'failed', code: 'provider_failed', retryable: true, acted: false, run_id },
+  },
+  {
+    name: 'a limit, after a lost answer',
+    doubt: true,
+    answer: limited,
+    result: { kind: 'unknown', code: 'rate_limited' },
+  },
+  {
+    name: 'a wrong key, after a lost answer',
+    doubt: true,
+    answer: { status: 401, body: body('unauthenticated', 401) },
+    result: { kind: 'unknown', code: 'unauthenticated' },
+  },
+  {
+    name: 'a page of a proxy, 502',
+    answer: { status: 502, text: page },
+    result: { kind: 'unknown', code: 'http_502' },
+  },
+  {
+    name: 'a page of a proxy, 404',
+    answer: { status: 404, text: page },
+    result: { kind: 'rejected', code: 'http_404' },
+  },
+  {
+    name: 'a page of a proxy, 404, after a lost answer',
+    doubt: true,
+    answer: { status: 404, text: page },
+    result: { kind: 'unknown', code: 'http_404' },
+  },
+  {
+    name: 'a page of a proxy, 200',
+    answer: { status: 200, text: page },
+    result: { kind: 'unknown', code: 'http_200' },
+  },
+  {
+    name: 'a problem that is cut',
+    answer: { status: 503, text: '{"code":"overlo' },
+    result: { kind: 'unknown', code: 'http_503' },
+  },
   { name: 'an empty answer, 500', answer: { status: 500, text: '' }, result: { kind: 'unknown', code: 'http_500' } },
-  { name: 'a run without outputs', answer: { status: 200, body: { run_id, status: 'completed' } }, result: { kind: 'unknown', code: 'http_200' } },
+  {
+    name: 'a run without outputs',
+    answer: { status: 200, body: { run_id, status: 'completed' } },
+    result: { kind: 'unknown', code: 'http_200' },
+  },
   { name: 'a list', answer: { status: 200, body: [] }, result: { kind: 'unknown', code: 'http_200' } },
-  { name: 'an unknown code, 4xx', answer: { status: 418, body: body('of_the_future', 418) }, result: { kind: 'rejected', code: 'of_the_future' } },
-  { name: 'an unknown code, 5xx', answer: { status: 503, body: body('of_the_future', 503, { retryable: true }) }, result: { kind: 'unknown', code: 'of_the_future' } },
+  {
+    name: 'an unknown code, 4xx',
+    answer: { status: 418, body: body('of_the_future', 418) },
+    result: { kind: 'rejected', code: 'of_the_future' },
+  },
+  {
+    name: 'an unknown code, 5xx',
+    answer: { status: 503, body: body('of_the_future', 503, { retryable: true }) },
+    result: { kind: 'unknown', code: 'of_the_future' },
+  },
   {
     name: 'an unknown code of a run that failed',
     answer: { status: 502, body: body('of_the_future', 502, { run_id, run_status: 'failed' }) },

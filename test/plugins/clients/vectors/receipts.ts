@@ -83,9 +83,24 @@ const rotated = signedAs(
 
 /** Changes of keys: the pinned set, the receipt of the change, and the ids that are pinned then. */
 export const changes = [
-  { name: 'a rotation signed by the pinned key', trust: 'pinned', document: rotated, pinned: [logKey?.kid, next.kid, receiptKey?.kid].sort() },
-  { name: 'the same, while another key is pinned', trust: 'other', document: rotated, pinned: [logKey?.kid, next.kid].sort() },
-  { name: 'the receipt of a run', trust: 'pinned', document: documents.run, pinned: [logKey?.kid, receiptKey?.kid].sort() },
+  {
+    name: 'a rotation signed by the pinned key',
+    trust: 'pinned',
+    document: rotated,
+    pinned: [logKey?.kid, next.kid, receiptKey?.kid].sort(),
+  },
+  {
+    name: 'the same, while another key is pinned',
+    trust: 'other',
+    document: rotated,
+    pinned: [logKey?.kid, next.kid].sort(),
+  },
+  {
+    name: 'the receipt of a run',
+    trust: 'pinned',
+    document: documents.run,
+    pinned: [logKey?.kid, receiptKey?.kid].sort(),
+  },
 ];
 
 type Name = keyof typeof documents;
@@ -107,11 +122,17 @@ const noteLine = proof.checkpoint.split('— ')[1]?.split(' ')[1]?.trim() ?? '';
 const edited: readonly (readonly [name: string, ...edits: Edit[]])[] = [
   ['one byte of the signature', edit('run', sig, flipped(sig))],
   ['the signature of another message', edit('run', sig, malleable)],
-  ['one byte of the payload', edit('run', envelope.payload, `${envelope.payload.slice(0, 400)}${flipped(envelope.payload.slice(400))}`)],
+  [
+    'one byte of the payload',
+    edit('run', envelope.payload, `${envelope.payload.slice(0, 400)}${flipped(envelope.payload.slice(400))}`),
+  ],
   ['another type of payload', edit('run', 'application/vnd.in-toto+json', 'application/vnd.in-toto+jsom')],
   ['an unknown key id', edit('run', `"keyid":"${receiptKey?.kid}"`, `"keyid":"${next.kid}"`)],
   ['a score that is not signed', edit('run', '"trust_score":', '"trust_score":1')],
-  ['a time that is not signed', edit('run', `"timestamp":"${summary.timestamp}"`, '"timestamp":"2026-01-01T00:00:00.000Z"')],
+  [
+    'a time that is not signed',
+    edit('run', `"timestamp":"${summary.timestamp}"`, '"timestamp":"2026-01-01T00:00:00.000Z"'),
+  ],
   ['a member that nothing signs', edit('run', '{"receipt_id"', '{"tier":"gold","receipt_id"')],
   ['a statement next to the envelope that differs', edit('run', '"mode":"live"', '"mode":"sandbox"')],
   ['another position', edit('run', '"index":1', '"index":0')],
@@ -119,7 +140,10 @@ const edited: readonly (readonly [name: string, ...edits: Edit[]])[] = [
   ['another hash of the path', edit('run', proof.hashes[0] ?? '', flipped(proof.hashes[0] ?? ''))],
   ['the entry of another', edit('run', proof.leaf, Buffer.from('before').toString('base64'))],
   ['another root', edit('run', rootLine, flipped(rootLine))],
-  ['one byte of the signature of the log', edit('run', noteLine, `${noteLine.slice(0, 40)}${flipped(noteLine.slice(40))}`)],
+  [
+    'one byte of the signature of the log',
+    edit('run', noteLine, `${noteLine.slice(0, 40)}${flipped(noteLine.slice(40))}`),
+  ],
   ['a member twice', edit('run', '{"receipt_id"', '{"receipt_id":"rec_0","receipt_id"')],
   ['two envelopes', edit('run', '{"receipt_id"', '{"payload":"","receipt_id"')],
   ['a cut text', [1000, documents.run.length - 1000, '']],

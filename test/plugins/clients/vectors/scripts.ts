@@ -1,6 +1,11 @@
 /** An answer of a scripted server. `broken`: there is none; `hang`: none in time. */
 export type Answer =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown; readonly text?: string }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+      readonly text?: string;
+    }
   | { readonly broken: 'refused' | 'reset' }
   | { readonly hang: true };
 
@@ -29,16 +34,32 @@ const outputs = { message_id: '<1@example.com>' };
 const receipt = { receipt_id: 'rec_01M7X8PQG00000000000000003' };
 const done: Answer = { status: 200, body: { run_id, status: 'completed', outputs, receipt, execution_ms: 3 } };
 const again: Answer = { ...done, headers: { 'idempotent-replayed': 'true' } };
-const problem = (code: string, status: number, more: object = {}, headers: Readonly<Record<string, string>> = {}): Answer => ({
+const problem = (
+  code: string,
+  status: number,
+  more: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({
   ...{ status, headers, body: { code, status, title: 'No', ...more } },
 });
 const busy = problem('idempotency_in_progress', 409, { retryable: true }, { 'retry-after': '1' });
 const overloaded = problem('overloaded', 503, { retryable: true });
-const failed = problem('provider_failed', 502, { run_id, run_status: 'failed', retryable: true }, { 'x-should-retry': 'true' });
+const failed = problem(
+  'provider_failed',
+  502,
+  { run_id, run_status: 'failed', retryable: true },
+  { 'x-should-retry': 'true' },
+);
 const unknown = problem('outcome_unknown', 504, { run_id, run_status: 'indeterminate', retryable: false });
-const held: Answer = { status: 202, body: { run_id, status: 'held', approval: { id: 'apr_1', expires_at: '2026-11-24T00:00:00Z', url: 'https://x' } } };
+const held: Answer = {
+  status: 202,
+  body: { run_id, status: 'held', approval: { id: 'apr_1', expires_at: '2026-11-24T00:00:00Z', url: 'https://x' } },
+};
 const queued: Answer = { status: 202, body: { run_id, status: 'queued', position: 1 } };
-const state = (status: string, more: object = {}): Answer => ({ status: 200, body: { run_id, orb_id: 'notify.email@1.0.0', status, ...more } });
+const state = (status: string, more: object = {}): Answer => ({
+  status: 200,
+  body: { run_id, orb_id: 'notify.email@1.0.0', status, ...more },
+});
 
 const completed = { kind: 'completed', outputs, replayed: false, run_id };
 const replayed = { ...completed, replayed: true };
@@ -53,40 +74,187 @@ const run = { steps: ['run'] as const };
 /** Retries. */
 export const scripts: readonly ScriptCase[] = [
   { name: 'an answer at once', ...run, answers: [done], result: one(completed, 1) },
-  { name: 'a connection that breaks after it was sent', ...run, answers: [{ broken: 'reset' }, again], result: one(replayed, 2, [500]) },
-  { name: 'a connection that is refused, then made', ...run, answers: [{ broken: 'refused' }, done], result: one(completed, 2, [500]) },
-  { name: 'a server that is not there', ...run, answers: [{ broken: 'refused' }], result: one({ kind: 'unreachable' }, 4, [500, 1000, 2000]) },
-  { name: 'a server that always breaks off', ...run, answers: [{ broken: 'reset' }], result: one({ kind: 'unknown' }, 4, [500, 1000, 2000]) },
-  { name: 'a refused connection after a lost answer', ...run, answers: [{ broken: 'reset' }, { broken: 'refused' }], result: one({ kind: 'unknown' }, 4, [500, 1000, 2000]) },
-  { name: 'no answer in time: one last look', ...run, timeout_ms: 10_000, answers: [{ hang: true }, again], result: one(replayed, 2) },
-  { name: 'no answer at all', ...run, timeout_ms: 10_000, answers: [{ hang: true }], result: one({ kind: 'unknown' }, 2) },
-  { name: 'the first request goes on', ...run, answers: [{ broken: 'reset' }, busy, busy, busy, busy, busy, again], result: one(replayed, 7, [500, 1000, 1000, 1000, 1000, 1000]) },
-  { name: 'the first request goes on for too long', ...run, timeout_ms: 4000, answers: [busy], result: one({ kind: 'unknown', code: 'idempotency_in_progress' }, 4, [1000, 1000, 1000]) },
-  { name: 'an overload that ends', ...run, answers: [overloaded, overloaded, done], result: one(completed, 3, [500, 1000]) },
-  { name: 'an overload that does not end', ...run, answers: [overloaded], result: one({ kind: 'failed', code: 'overloaded', retryable: true, acted: false }, 4, [500, 1000, 2000]) },
-  { name: 'an overload after a lost answer', ...run, answers: [{ broken: 'reset' }, overloaded], result: one({ kind: 'unknown', code: 'overloaded' }, 4, [500, 1000, 2000]) },
-  { name: 'Retry-After in seconds', ...run, answers: [problem('rate_limited', 429, { retryable: true }, { 'retry-after': '7' }), done], result: one(completed, 2, [7000]) },
-  { name: 'Retry-After as a date', ...run, answers: [problem('draining', 503, { retryable: true }, { 'retry-after': 'Mon, 23 Nov 2026 20:00:05 GMT' }), done], result: one(completed, 2, [5000]) },
-  { name: 'Retry-After beyond the cap', ...run, answers: [problem('draining', 503, { retryable: true }, { 'retry-after': '3600' }), done], result: one(completed, 2, [60_000]) },
-  { name: 'Retry-After beyond the time of the call', ...run, timeout_ms: 10_000, answers: [problem('draining', 503, { retryable: true }, { 'retry-after': '3600' })], result: one({ kind: 'failed', code: 'draining', retryable: true, acted: false }, 1) },
-  { name: 'Retry-After that cannot be read', ...run, answers: [problem('draining', 503, { retryable: true }, { 'retry-after': 'soon' }), done], result: one(completed, 2, [500]) },
-  { name: 'an unknown outcome is not repeated', ...run, answers: [unknown], result: one({ kind: 'unknown', code: 'outcome_unknown', run_id }, 1) },
-  { name: 'a run that failed is not repeated under its key', ...run, answers: [failed], result: one({ kind: 'failed', code: 'provider_failed', retryable: true, acted: false, run_id }, 1) },
-  { name: 'a stored problem is not repeated', ...run, answers: [problem('overloaded', 503, { run_id, retryable: true }, { 'idempotent-replayed': 'true' })], result: one({ kind: 'failed', code: 'overloaded', retryable: true, acted: false, run_id }, 1) },
-  { name: 'a result that was not recorded is found under its key', ...run, answers: [problem('storage_unavailable', 503, { run_id, retryable: true }, { 'x-should-retry': 'false' }), again], result: one(replayed, 2, [500]) },
-  { name: 'a defect is not repeated', ...run, answers: [problem('internal', 500)], result: one({ kind: 'unknown', code: 'internal' }, 1) },
-  { name: 'an answer that is cut', ...run, answers: [{ status: 200, text: '{"run_id":"run_' }, again], result: one(replayed, 2, [500]) },
-  { name: 'a page of a proxy, then the answer', ...run, answers: [{ status: 502, text: '<html>' }, again], result: one(replayed, 2, [500]) },
-  { name: 'a page of a proxy, always', ...run, answers: [{ status: 502, text: '<html>' }], result: one({ kind: 'unknown', code: 'http_502' }, 4, [500, 1000, 2000]) },
-  { name: 'a problem of the future', ...run, answers: [problem('of_the_future', 503, { retryable: true })], result: one({ kind: 'unknown', code: 'of_the_future' }, 1) },
-  { name: 'wrong inputs', ...run, answers: [problem('invalid_inputs', 422)], result: one({ kind: 'rejected', code: 'invalid_inputs' }, 1) },
-  { name: 'a denial', ...run, answers: [problem('access_denied', 403, { run_id, run_status: 'denied', reasons: [] })], result: one({ kind: 'denied', code: 'access_denied', reasons: [], run_id }, 1) },
+  {
+    name: 'a connection that breaks after it was sent',
+    ...run,
+    answers: [{ broken: 'reset' }, again],
+    result: one(replayed, 2, [500]),
+  },
+  {
+    name: 'a connection that is refused, then made',
+    ...run,
+    answers: [{ broken: 'refused' }, done],
+    result: one(completed, 2, [500]),
+  },
+  {
+    name: 'a server that is not there',
+    ...run,
+    answers: [{ broken: 'refused' }],
+    result: one({ kind: 'unreachable' }, 4, [500, 1000, 2000]),
+  },
+  {
+    name: 'a server that always breaks off',
+    ...run,
+    answers: [{ broken: 'reset' }],
+    result: one({ kind: 'unknown' }, 4, [500, 1000, 2000]),
+  },
+  {
+    name: 'a refused connection after a lost answer',
+    ...run,
+    answers: [{ broken: 'reset' }, { broken: 'refused' }],
+    result: one({ kind: 'unknown' }, 4, [500, 1000, 2000]),
+  },
+  {
+    name: 'no answer in time: one last look',
+    ...run,
+    timeout_ms: 10_000,
+    answers: [{ hang: true }, again],
+    result: one(replayed, 2),
+  },
+  {
+    name: 'no answer at all',
+    ...run,
+    timeout_ms: 10_000,
+    answers: [{ hang: true }],
+    result: one({ kind: 'unknown' }, 2),
+  },
+  {
+    name: 'the first request goes on',
+    ...run,
+    answers: [{ broken: 'reset' }, busy, busy, busy, busy, busy, again],
+    result: one(replayed, 7, [500, 1000, 1000, 1000, 1000, 1000]),
+  },
+  {
+    name: 'the first request goes on for too long',
+    ...run,
+    timeout_ms: 4000,
+    answers: [busy],
+    result: one({ kind: 'unknown', code: 'idempotency_in_progress' }, 4, [1000, 1000, 1000]),
+  },
+  {
+    name: 'an overload that ends',
+    ...run,
+    answers: [overloaded, overloaded, done],
+    result: one(completed, 3, [500, 1000]),
+  },
+  {
+    name: 'an overload that does not end',
+    ...run,
+    answers: [overloaded],
+    result: one({ kind: 'failed', code: 'overloaded', retryable: true, acted: false }, 4, [500, 1000, 2000]),
+  },
+  {
+    name: 'an overload after a lost answer',
+    ...run,
+    answers: [{ broken: 'reset' }, overloaded],
+    result: one({ kind: 'unknown', code: 'overloaded' }, 4, [500, 1000, 2000]),
+  },
+  {
+    name: 'Retry-After in seconds',
+    ...run,
+    answers: [problem('rate_limited', 429, { retryable: true }, { 'retry-after': '7' }), done],
+    result: one(completed, 2, [7000]),
+  },
+  {
+    name: 'Retry-After as a date',
+    ...run,
+    answers: [problem('draining', 503, { retryable: true }, { 'retry-after': 'Mon, 23 Nov 2026 20:00:05 GMT' }), done],
+    result: one(completed, 2, [5000]),
+  },
+  {
+    name: 'Retry-After beyond the cap',
+    ...run,
+    answers: [problem('draining', 503, { retryable: true }, { 'retry-after': '3600' }), done],
+    result: one(completed, 2, [60_000]),
+  },
+  {
+    name: 'Retry-After beyond the time of the call',
+    ...run,
+    timeout_ms: 10_000,
+    answers: [problem('draining', 503, { retryable: true }, { 'retry-after': '3600' })],
+    result: one({ kind: 'failed', code: 'draining', retryable: true, acted: false }, 1),
+  },
+  {
+    name: 'Retry-After that cannot be read',
+    ...run,
+    answers: [problem('draining', 503, { retryable: true }, { 'retry-after': 'soon' }), done],
+    result: one(completed, 2, [500]),
+  },
+  {
+    name: 'an unknown outcome is not repeated',
+    ...run,
+    answers: [unknown],
+    result: one({ kind: 'unknown', code: 'outcome_unknown', run_id }, 1),
+  },
+  {
+    name: 'a run that failed is not repeated under its key',
+    ...run,
+    answers: [failed],
+    result: one({ kind: 'failed', code: 'provider_failed', retryable: true, acted: false, run_id }, 1),
+  },
+  {
+    name: 'a stored problem is not repeated',
+    ...run,
+    answers: [problem('overloaded', 503, { run_id, retryable: true }, { 'idempotent-replayed': 'true' })],
+    result: one({ kind: 'failed', code: 'overloaded', retryable: true, acted: false, run_id }, 1),
+  },
+  {
+    name: 'a result that was not recorded is found under its key',
+    ...run,
+    answers: [problem('storage_unavailable', 503, { run_id, retryable: true }, { 'x-should-retry': 'false' }), again],
+    result: one(replayed, 2, [500]),
+  },
+  {
+    name: 'a defect is not repeated',
+    ...run,
+    answers: [problem('internal', 500)],
+    result: one({ kind: 'unknown', code: 'internal' }, 1),
+  },
+  {
+    name: 'an answer that is cut',
+    ...run,
+    answers: [{ status: 200, text: '{"run_id":"run_' }, again],
+    result: one(replayed, 2, [500]),
+  },
+  {
+    name: 'a page of a proxy, then the answer',
+    ...run,
+    answers: [{ status: 502, text: '<html>' }, again],
+    result: one(replayed, 2, [500]),
+  },
+  {
+    name: 'a page of a proxy, always',
+    ...run,
+    answers: [{ status: 502, text: '<html>' }],
+    result: one({ kind: 'unknown', code: 'http_502' }, 4, [500, 1000, 2000]),
+  },
+  {
+    name: 'a problem of the future',
+    ...run,
+    answers: [problem('of_the_future', 503, { retryable: true })],
+    result: one({ kind: 'unknown', code: 'of_the_future' }, 1),
+  },
+  {
+    name: 'wrong inputs',
+    ...run,
+    answers: [problem('invalid_inputs', 422)],
+    result: one({ kind: 'rejected', code: 'invalid_inputs' }, 1),
+  },
+  {
+    name: 'a denial',
+    ...run,
+    answers: [problem('access_denied', 403, { run_id, run_status: 'denied', reasons: [] })],
+    result: one({ kind: 'denied', code: 'access_denied', reasons: [], run_id }, 1),
+  },
   {
     name: 'an unknown outcome that is settled as done',
     steps: ['run', 'settle'],
     answers: [unknown, state('completed', { resolution: 'rec_9' })],
     result: {
-      outcomes: [{ kind: 'unknown', code: 'outcome_unknown', run_id }, { kind: 'unverified', check: 'outputs', run_id }],
+      outcomes: [
+        { kind: 'unknown', code: 'outcome_unknown', run_id },
+        { kind: 'unverified', check: 'outputs', run_id },
+      ],
       ...{ requests: [execute, follow], waits: [], keys: 1 },
     },
   },
@@ -161,7 +329,13 @@ export const approvals: readonly ScriptCase[] = [
       queued,
       state('failed', {
         reason: 'provider_rejected',
-        problem: { code: 'provider_rejected', status: 422, run_id, run_status: 'failed', provider_reason: 'recipient_gone' },
+        problem: {
+          code: 'provider_rejected',
+          status: 422,
+          run_id,
+          run_status: 'failed',
+          provider_reason: 'recipient_gone',
+        },
       }),
     ],
     result: {
@@ -177,7 +351,10 @@ export const approvals: readonly ScriptCase[] = [
     steps: ['enqueue', 'result'],
     answers: [queued, state('indeterminate', { reason: 'deadline', ...receipt })],
     result: {
-      outcomes: [{ kind: 'queued', run_id }, { kind: 'unknown', code: 'outcome_unknown', run_id }],
+      outcomes: [
+        { kind: 'queued', run_id },
+        { kind: 'unknown', code: 'outcome_unknown', run_id },
+      ],
       ...{ requests: [`${execute} respond-async`, follow], waits: [], keys: 1 },
     },
   },

@@ -2,7 +2,10 @@
 export interface StreamCase {
   readonly name: string;
   readonly text: string;
-  readonly result: { readonly events: readonly (readonly [event: string, id: string, data: string])[]; readonly id: string };
+  readonly result: {
+    readonly events: readonly (readonly [event: string, id: string, data: string])[];
+    readonly id: string;
+  };
 }
 
 /** Texts of server-sent events (WHATWG HTML, 9.2.6). */
@@ -15,7 +18,13 @@ export const streams: readonly StreamCase[] = [
   {
     name: 'a gap, then an end',
     text: 'event: gap\nid: b1\ndata: {"code":"events_gone"}\n\nevent: end\ndata: {}\n\n',
-    result: { events: [['gap', 'b1', '{"code":"events_gone"}'], ['end', 'b1', '{}']], id: 'b1' },
+    result: {
+      events: [
+        ['gap', 'b1', '{"code":"events_gone"}'],
+        ['end', 'b1', '{}'],
+      ],
+      id: 'b1',
+    },
   },
   {
     name: 'a block that is cut counts for nothing, its id neither',
@@ -30,7 +39,14 @@ export const streams: readonly StreamCase[] = [
   {
     name: 'ends of lines of every kind',
     text: 'id: d1\r\ndata: 1\r\n\r\ndata: 2\r\rdata: 3\n\n',
-    result: { events: [['message', 'd1', '1'], ['message', 'd1', '2'], ['message', 'd1', '3']], id: 'd1' },
+    result: {
+      events: [
+        ['message', 'd1', '1'],
+        ['message', 'd1', '2'],
+        ['message', 'd1', '3'],
+      ],
+      id: 'd1',
+    },
   },
   {
     name: 'letters of several bytes, and a mark at the start',
