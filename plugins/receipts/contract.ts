@@ -27,7 +27,7 @@ export { publicKeyOf } from './format/ed25519.ts';
 export { thumbprint, type Position } from './format/jwk.ts';
 export { envelope, type Envelope } from './format/envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
-export { kindOf, predicateType } from './kinds/kind.ts';
+export { kindOf, ownKinds, predicateType } from './kinds/kind.ts';
 export { isEarlier } from './verifier/position.ts';
 export * as factParts from './format/schema-parts.ts';
 export type { KeyPredicate } from './kinds/key.ts';
