@@ -1,6 +1,6 @@
 """The client of an Agent Orb Platform: runs Orbs, and verifies every receipt before it hands the outputs over."""
 
-from ._client import Answer, AsyncList, AsyncOrb, AsyncReceipts, AsyncTools
+from ._client import Answer, AsyncList, AsyncOrb, AsyncReceipts, AsyncTools, ClientOptions, RequestOptions
 from ._error import OrbError
 from ._events import OrbEvent
 from ._outcome import (
@@ -15,12 +15,13 @@ from ._outcome import (
     Unreachable,
     Unverified,
 )
+from ._run import QueueOptions, RunOptions
 from ._stream import StreamPart, TextPart, ToolCallPart
 from ._sync import List, Orb, Receipts, Tools
 from ._tools import ToolAnswer
 from ._verify import Expected, Refused, Verified, verify_receipt
 from ._version import VERSION as __version__
-from ._webhook import RefusedWebhook, Webhook, verify_webhook
+from ._webhook import RefusedWebhook, Webhook, WebhookKeys, verify_webhook
 
 __all__ = [
     "Answer",
@@ -28,6 +29,7 @@ __all__ = [
     "AsyncOrb",
     "AsyncReceipts",
     "AsyncTools",
+    "ClientOptions",
     "Completed",
     "Denied",
     "Expected",
@@ -39,10 +41,13 @@ __all__ = [
     "OrbEvent",
     "Outcome",
     "Queued",
+    "QueueOptions",
     "Receipts",
     "Refused",
     "RefusedWebhook",
     "Rejected",
+    "RequestOptions",
+    "RunOptions",
     "StreamPart",
     "TextPart",
     "ToolAnswer",
@@ -53,6 +58,7 @@ __all__ = [
     "Unverified",
     "Verified",
     "Webhook",
+    "WebhookKeys",
     "__version__",
     "verify_receipt",
     "verify_webhook",
