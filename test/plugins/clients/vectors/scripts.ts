@@ -1,4 +1,5 @@
 import {
+  run,
   run_id,
   done,
   again,
