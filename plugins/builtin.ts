@@ -5,6 +5,7 @@ import audit from './audit/index.ts';
 import budgets from './budgets/index.ts';
 import clients from './clients/index.ts';
 import consolePlugin from './console/index.ts';
+import demo from './demo/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
 import kit from './kit/index.ts';
@@ -67,6 +68,7 @@ export const builtin: Builtin = Object.freeze({
     budgets,
     clients,
     consolePlugin,
+    demo,
     docs,
     ingestion,
     kit,

@@ -48,12 +48,12 @@ describe('the package of the TypeScript client', function () {
       .and.match(/^@noble\/hashes$/m);
   });
 
-  it('is at most 20 KB when compressed, and asks for nothing of one runtime', () => {
+  it('is at most 34 KB when compressed, and asks for nothing of one runtime', () => {
     const code = text('index.js').replace(/\/\/# sourceMappingURL.*/, '');
-    expect(gzipSync(code, { level: 9 }).length).to.be.at.most(20_480);
+    expect(gzipSync(code, { level: 9 }).length).to.be.at.most(34_816);
     expect(code).to.not.match(/\bBuffer\b|\brequire\(|from ?"node:|import\(/);
-    // The one name of a runtime is read of the global object.
-    expect(code.match(/\bprocess\b/g) ?? []).to.have.length.at.most(3);
+    // The name of a runtime is read of the global object.
+    expect(code).to.not.match(/(?<![.\w])process\./);
   });
 
   it('exports what its declarations declare', () => {

@@ -6,6 +6,7 @@ import { browserOrSkip } from '../../helpers/browser.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { installClient, type Installed } from './built.ts';
 import { answers } from './runtimes/walk.mjs';
+import type * as walking from './runtimes/walk.mjs';
 import { walkByCommand } from './runtimes/places.ts';
 
 describe('the TypeScript client, installed from its package', function () {
@@ -46,10 +47,7 @@ describe('the TypeScript client, installed from its package', function () {
       };
       const lines = await page.evaluate(
         async ([given, { client, walk }]) => {
-          const [exports, walked] = [
-            (await import(client)) as never,
-            (await import(walk)) as typeof import('./runtimes/walk.mjs'),
-          ];
+          const [exports, walked] = [(await import(client)) as never, (await import(walk)) as typeof walking];
           return walked.walk(exports, given);
         },
         [{ url: at.url, key, sub: 'chromium' }, modules] as const,
@@ -59,7 +57,7 @@ describe('the TypeScript client, installed from its package', function () {
         async ([url, client]) => {
           const { Orb } = (await import(client)) as { Orb: new (url: string, key: string, options: object) => object };
           try {
-            return String(new Orb(url, `orb_live_${'0'.repeat(38)}`, { pin: 'tofu' }));
+            return typeof new Orb(url, `orb_live_${'0'.repeat(38)}`, { pin: 'tofu' });
           } catch (error) {
             return (error as { code: string }).code;
           }

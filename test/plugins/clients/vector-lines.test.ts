@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { OrbClient } from '../../../plugins/clients/typescript/src/orb.ts';
-import { verifyReceipt } from '../../../plugins/clients/typescript/src/receipt.ts';
 import { sseReader } from '../../../plugins/clients/typescript/src/sse.ts';
-import { verifyWebhook } from '../../../plugins/clients/typescript/src/webhook.ts';
+import { installClient, type Installed } from './built.ts';
 import {
   acceptedMutations,
   expectedLines,
@@ -15,10 +14,17 @@ import {
   type Parts,
 } from './vector-lines.ts';
 
-const parts: Parts = { Orb: OrbClient, sseReader, verifyReceipt, verifyWebhook };
-
 describe('the TypeScript client and the vectors of all clients', function () {
   this.timeout(60_000);
+  let installed: Installed;
+  let parts: Parts;
+  before(async () => {
+    installed = await installClient();
+    // Receipts and callbacks by the package, whose signatures WebCrypto verifies.
+    const { verifyReceipt, verifyWebhook } = installed.client;
+    parts = { Orb: OrbClient, sseReader, verifyReceipt, verifyWebhook };
+  });
+  after(() => installed?.remove());
   const suites: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
     receipts: () => receiptLines(parts),
     problems: () => problemLines(parts),

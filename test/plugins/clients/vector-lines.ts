@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import { canonical } from '../../../kernel/index.ts';
 import type { OrbClient } from '../../../plugins/clients/typescript/src/orb.ts';
 import type { sseReader } from '../../../plugins/clients/typescript/src/sse.ts';
-import type { verifyReceipt } from '../../../plugins/clients/typescript/src/receipt.ts';
-import type { verifyWebhook } from '../../../plugins/clients/typescript/src/webhook.ts';
+import type { Client } from './built.ts';
 import type { Time } from '../../../plugins/clients/typescript/src/wire.ts';
 import { vectorsFolder } from './vectors/files.ts';
-import type { Answer, ScriptCase, Step } from './vectors/scripts.ts';
+import type { Answer, ScriptCase, Step } from './vectors/script.ts';
 import { applied, type Edit, type ReceiptCase } from './vectors/receipts.ts';
 
 /** The parts of a client that the vectors are about. */
 export interface Parts {
   readonly Orb: typeof OrbClient;
   readonly sseReader: typeof sseReader;
-  readonly verifyReceipt: typeof verifyReceipt;
-  readonly verifyWebhook: typeof verifyWebhook;
+  readonly verifyReceipt: Client['verifyReceipt'];
+  readonly verifyWebhook: Client['verifyWebhook'];
 }
 
 /** One case of a file of vectors. */

@@ -122,6 +122,11 @@ export declare function verifyWebhook(
 export declare class OrbError extends Error {
   readonly code: string;
   readonly outcome?: Exclude<Outcome, Completed>;
+  constructor(
+    code: string,
+    message: string,
+    more?: { readonly cause?: unknown; readonly outcome?: Exclude<Outcome, Completed> },
+  );
 }
 
 /** Version of the client. */

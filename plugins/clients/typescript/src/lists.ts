@@ -22,6 +22,8 @@ export async function* list(scope: Scope, path: string, member: string, filter: 
 function jsonOf({ heard }: Settled, path: string): Json {
   if (heard.kind === 'broken') throw new OrbError('unreachable', `${path} could not be read`);
   if (heard.status < 300 && isObject(heard.json)) return heard.json;
-  const { code = `http_${heard.status}`, detail = `${path} could not be read` } = problemOf(heard) ?? {};
-  throw new OrbError(code, String(detail));
+  const problem = problemOf(heard);
+  const detail = problem?.['detail'];
+  const words = typeof detail === 'string' ? detail : `${path} could not be read`;
+  throw new OrbError(problem?.code ?? `http_${heard.status}`, words);
 }

@@ -27,7 +27,7 @@ export function outcomeOf(plain: Plain, settle: Settle): Outcome {
       ? { settle: (options?: WaitOptions) => settle(runId, options) }
       : {};
   // The cast is safe: each kind is made below, or in run.ts, with the members of its type.
-  return Object.assign(Object.create({ ...methods, ...open }) as object, members) as Outcome;
+  return Object.assign(Object.create({ ...methods, ...open }) as object, members) as unknown as Outcome;
 }
 
 /** Says how a call ended that got no 2xx. */
@@ -67,7 +67,7 @@ export function ofProblem(problem: Problem, status: number, { key, doubt }: { ke
 }
 
 // The members of a kind, whose values come from the server.
-type Shape<T> = Readonly<Record<Exclude<keyof T, 'orThrow' | 'receipt'>, unknown>>;
+type Shape<T> = Readonly<Record<Exclude<keyof T, 'orThrow'>, unknown>>;
 
 /** A completed run, as the server answers it. */
 export interface Execution {

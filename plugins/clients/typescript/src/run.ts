@@ -106,7 +106,7 @@ async function ended(
 ): Promise<Outcome> {
   const { problem, run_id: runId, status } = state;
   const key = sent?.key ?? '';
-  const made = (plain: Plain): Outcome => outcomeOf(plain, (id, wait) => followRun(scope, { runId, sent }, wait));
+  const made = (plain: Plain): Outcome => outcomeOf(plain, (_, wait) => followRun(scope, { runId, sent }, wait));
   if (status !== 'completed') return made(ofProblem(problemIn(state), problem?.status ?? 0, { key, doubt: false }));
   // Only a completed run keeps its key: for others the same call would be a new one.
   if (state.resolution === undefined && sent !== undefined && scope.wire.time.now() - sent.at < askableMs) {

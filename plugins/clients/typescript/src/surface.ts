@@ -14,6 +14,7 @@ export interface Orbs {}
 export interface OrbsSettings {}
 
 /** The id of an Orb, `notify.email@1.0.0`. */
+// eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- generated files add members of Orbs
 export type OrbId = OrbsSettings extends { readonly strict: true } ? keyof Orbs & string : string;
 /** The inputs of an Orb. */
 export type InputsOf<K> = K extends keyof Orbs ? (Orbs[K] extends { readonly inputs: infer I } ? I : Json) : Json;

@@ -143,7 +143,7 @@ function requestOf(
 
 function urlOf(base: string, { path, query = {} }: Sending): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [[name, String(value as string)]],
+    value === undefined || value === null ? [] : [[name, String(value as string)] as [string, string]],
   );
   return `${base}${path}${pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`}`;
 }

@@ -6,7 +6,8 @@ import { packageDir } from '../../../helpers/folder.ts';
 import { paging } from './paging.ts';
 import { problems } from './problems.ts';
 import { changes, documents, keySets, mutations, receiptCases } from './receipts.ts';
-import { approvals, scripts } from './scripts.ts';
+import { approvals } from './approvals.ts';
+import { scripts } from './scripts.ts';
 import { streams } from './streams.ts';
 import { webhooks } from './webhooks.ts';
 

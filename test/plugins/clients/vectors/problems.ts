@@ -1,7 +1,7 @@
 import { problemTable } from '../../../../kernel/problem-table.ts';
 import { builtin } from '../../../../plugins/builtin.ts';
 import { rowOf, type RetryRow } from '../../../../plugins/clients/retry/rows.ts';
-import type { Answer } from './scripts.ts';
+import type { Answer } from './script.ts';
 
 /** One case: the only answer to a call, and its outcome. `doubt`: an earlier try was sent, and its answer lost. */
 export interface ProblemCase {
@@ -14,12 +14,12 @@ export interface ProblemCase {
 const run_id = 'run_01M7X8PQG00000000000000002';
 
 /** The outcome that a row of the retry table asks for. */
-function outcomeOf(code: string, { acted = false, kind }: RetryRow, retryable: boolean): object {
+function outcomeOf(code: string, { acted, kind }: RetryRow, retryable: boolean): object {
   switch (kind) {
     case 'denied':
       return { kind, code, reasons: [] };
     case 'failed':
-      return { kind, code, retryable, acted };
+      return { kind, code, retryable, acted: acted === true };
     case 'unverified':
       return { kind, check: 'outputs', run_id };
     case 'rejected':

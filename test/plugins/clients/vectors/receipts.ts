@@ -186,7 +186,10 @@ export function receiptCases(): readonly ReceiptCase[] {
     ...edited.map(([name, ...edits]) => ({ name, base: 'run', edits, trust: 'pinned' })),
   ].map((one) => ({
     ...one,
-    result: resultOf(applied(documents[one.base as Name], 'edits' in one ? one.edits : []), one.trust),
+    result: resultOf(
+      applied(documents[one.base as Name], 'edits' in one ? (one.edits as readonly Edit[]) : []),
+      one.trust,
+    ),
   }));
   const base = { base: 'run', trust: 'pinned' };
   return [
