@@ -84,7 +84,9 @@ const indexRoute = ({ packages }: ClientsScope): Route =>
     operationId: 'listClientWheels',
     finalSlash: true,
     summary: 'List the wheels of a client library, for pip',
-    params: exactly({ project: { type: 'string', maxLength: 64, description: 'Name of the project' } }),
+    params: exactly({
+      project: { type: 'string', maxLength: 64, description: 'Name of the project', examples: ['agent-orb'] },
+    }),
     produces: 'text/html',
     problems: ['route_not_found'],
     async handle({ params: { project } }) {
@@ -107,7 +109,9 @@ const fileRoute = ({ packages }: ClientsScope): Route =>
     operationId: 'getClientPackage',
     conditional: true,
     summary: 'Get a client library: a tarball for npm, or a wheel for pip',
-    params: exactly({ file: { type: 'string', maxLength: 128, description: 'Name of the file' } }),
+    params: exactly({
+      file: { type: 'string', maxLength: 128, description: 'Name of the file', examples: ['agent-orb-0.1.0.tgz'] },
+    }),
     produces: 'application/octet-stream',
     problems: ['route_not_found'],
     async handle({ headers, params: { file } }) {

@@ -18,6 +18,7 @@ const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Marketplace and reputation', /^\/(?:marketplace|reputation|namespaces|ledger|scoring)/],
   ['Certificates', /^\/(?:certificates|status-lists|contexts|schemas|\.well-known\/did)/],
   ['Status and monitoring', /^\/(?:status|health|metrics|stats|overview|traces|nodes|api\/v2)/],
+  ['Client libraries', /^\/clients/],
   ['Console and pages', /^/],
 ];
 
