@@ -2,32 +2,30 @@ import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { createClient } from '../../../../kernel/cli/command/client.ts';
-import { runCommand, shippedCommand, type Said } from '../../../helpers/command.ts';
+import { startCommandLine, type CommandLine, type Ended } from '../../../helpers/command-line.ts';
 import { need } from '../../../helpers/needs.ts';
-import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { runPython } from '../../../helpers/python.ts';
 import { installClient, type Installed } from '../built.ts';
 import { installWheel, type InstalledWheel } from '../python/installed.ts';
 
 describe('orb client types', function () {
   this.timeout(120_000);
-  let platform: TestPlatform;
+  let line: CommandLine;
   let installed: Installed;
   before(async () => {
-    [platform, installed] = [await startPlatform(), await installClient()];
+    [line, installed] = [await startCommandLine(), await installClient()];
   });
   after(async () => {
     installed?.remove();
-    await platform?.stop();
+    await line?.served.remove();
   });
 
-  const types = (options: Readonly<Record<string, string | boolean>>): Promise<Said<unknown>> =>
-    runCommand(shippedCommand('client types'), platform.home, [], {
-      options,
-      env: { ORB_URL: 'https://orb.example.com' },
-      client: () => createClient({ ORB_URL: platform.url, ORB_KEY: platform.adminKey }, ''),
-    });
+  const types = (lang: 'py' | 'ts', out: string, ...more: readonly string[]): Ended =>
+    line.run(['client', 'types', '--lang', lang, '--out', out, ...more]);
+  const writeTypes = (...asked: Parameters<typeof types>): void => {
+    const { status, stderr } = types(...asked);
+    expect(status, stderr).to.equal(0);
+  };
 
   /** Lists what a strict compiler says of a program next to the file of types. */
   const faultsOf = (code: string): string[] => {
@@ -45,9 +43,9 @@ describe('orb client types', function () {
     return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   };
 
-  it('write what a program in TypeScript may call, and with what', async () => {
+  it('write what a program in TypeScript may call, and with what', () => {
     const out = join(installed.folder, 'orbs.d.ts');
-    expect((await types({ lang: 'ts', out, strict: true })).exit).to.equal(0);
+    writeTypes('ts', out, '--strict');
     const call = (orb: string, inputs: string): string =>
       `const orb = new Orb('https://orb.example.com', 'orb_test_x', { pin: 'tofu' });\nconst done = (await orb.run('${orb}', ${inputs})).orThrow();\nexport const id: string = done.outputs.message_id;\n`;
     const mail = `{ to: 'ada@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' }`;
@@ -61,15 +59,15 @@ describe('orb client types', function () {
       expect(faultsOf(call(orb, inputs)).join('\n'), inputs).to.match(fault);
   });
 
-  it('say when the file does not fit the server any more', async () => {
+  it('say when the file does not fit the server any more', () => {
     const out = join(installed.folder, 'orbs.d.ts');
-    await types({ lang: 'ts', out });
-    expect((await types({ lang: 'ts', out, check: true })).exit).to.equal(0);
+    writeTypes('ts', out);
+    writeTypes('ts', out, '--check');
     const file = readFileSync(out, 'utf8');
     writeFileSync(out, file.replace(/^\/\/ demo\.echo@1\.0\.0 .*\n/m, ''));
-    const { exit, text } = await types({ lang: 'ts', out, check: true });
-    expect([exit, text]).to.deep.equal([1, 'demo.echo@1.0.0: it is new']);
-    await types({ lang: 'ts', out });
+    const { status, stdout } = types('ts', out, '--check');
+    expect([status, stdout.trim()]).to.deep.equal([1, 'demo.echo@1.0.0: it is new']);
+    writeTypes('ts', out);
     expect(readFileSync(out, 'utf8')).to.equal(file);
   });
 
@@ -88,7 +86,7 @@ describe('orb client types', function () {
     };
 
     it('write what a program may call, and with what', async () => {
-      expect((await types({ lang: 'py', out: join(wheel.folder, 'orbs.py') })).exit).to.equal(0);
+      writeTypes('py', join(wheel.folder, 'orbs.py'));
       const call = (orb: string, inputs: string): string =>
         `from orbs import AsyncOrb, Orb\n\norb = Orb("http://orb.test", "orb_test_x", pin="tofu")\nprint(orb.run("${orb}", ${inputs}).kind)\n\nasync def main() -> None:\n    await AsyncOrb("http://orb.test", "orb_test_x", pin="tofu").run("${orb}", ${inputs}, key="k")\n`;
       const mail = `{"to": "ada@example.com", "from_address": "orb@example.com", "subject": "hello", "body": "It works."}`;
