@@ -13,6 +13,18 @@ export interface Capability {
   readonly inputs?: Readonly<Record<string, string>>;
   /** Parses the inputs that have a grammar of their own; absent when no input has one. */
   readonly parse?: InputParser;
+  /** What a test of a provider sends; absent: nothing that is harmless for all of them. */
+  readonly sample?: Sample;
+}
+
+/** What a test of a provider sends. */
+export interface Sample {
+  /** Name of the Orb that takes it, e.g. `notify.email`. */
+  readonly orb: string;
+  /** Inputs that the caller must give; the first is the recipient. */
+  readonly asks: readonly string[];
+  /** Makes the other inputs; `text` says that it is a test, and of which installation. */
+  inputs(text: string): Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -96,6 +108,8 @@ export interface Adapter {
   readonly inputs?: Capability['inputs'];
   /** The parser of the capability. */
   readonly parse?: InputParser;
+  /** What the capability says of tests. */
+  readonly sample?: Sample;
   /** Schema of `config`; a property marked `secret: true` takes {"$env"} or {"$file"} only. */
   readonly config: JsonSchema;
   /** True when nothing leaves the machine: a `test` key may use it, and reputation never counts it. */
@@ -129,7 +143,8 @@ export function defineProvider<const C extends JsonSchema>(definition: ProviderD
   const { drainsOf, idempotencyOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
-    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf, drainsOf }),
+    ...given({ inputs: capability.inputs, parse: capability.parse, sample: capability.sample }),
+    ...given({ idempotencyOf, warningsOf, drainsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

@@ -55,7 +55,7 @@ export default definePlugin({
     );
     return {
       services: { stored_providers: keeper },
-      routes: providerRoutes({ keeper, runtime: services.runtime, sealer: store.sealer }),
+      routes: providerRoutes({ ...{ keeper, sealer: store.sealer, installation: store.installation }, ...services }),
     };
   },
 });
