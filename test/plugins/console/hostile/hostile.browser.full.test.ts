@@ -56,6 +56,7 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/try', path: '/try?orb_id={orb}', shows: true },
   { screen: '/providers' },
   { screen: '/providers/{orb_id}' },
+  { screen: '/providers/-/{name}', path: '/providers/-/hostile' },
   { screen: '/keys', shows: true },
   { screen: '/keys/new' },
   { screen: '/keys/{key_id}', shows: true },
