@@ -23,7 +23,7 @@ export interface Sample {
   readonly orb: string;
   /** Inputs that the caller must give; the first is the recipient. */
   readonly asks: readonly string[];
-  /** Makes the other inputs; `text` says that it is a test, and of which installation. */
+  /** Makes the other inputs; `text` says that it is a test, and names the installation. */
   inputs(text: string): Readonly<Record<string, unknown>>;
 }
 

@@ -91,7 +91,7 @@ describe('a test of a provider', function () {
       )
     ).body;
 
-  it('is known for each capability that ships, but for tools, of which none is known to be harmless', () => {
+  it('is known for each capability that ships, but for tools, since no harmless one is known', () => {
     const shipped = new Set(builtin.adapters.map(({ capability }) => capability));
     expect([...shipped].filter((one) => one !== 'mcp')).to.have.members(capabilities);
     for (const { capability, name, sample } of builtin.adapters)
