@@ -36,9 +36,12 @@ import type { preview } from '../../../runtime/run/preview-route.ts';
 import type { runSchema } from '../../../runtime/run/run-routes.ts';
 import type { concern } from '../../../runtime/stats/overview.ts';
 import type { stats } from '../../../runtime/stats/routes.ts';
+import type { configChanges } from '../../../runtime/swap/reload-preview.ts';
 import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
 import type { reloaded } from '../../../runtime/swap/reload-route.ts';
-import type { shownProvider, testedProvider } from '../../../stored-providers/schema.ts';
+import type { adapterList } from '../../../stored-providers/adapter-route.ts';
+import type { configuredProviders } from '../../../stored-providers/list-route.ts';
+import type { changedProvider, shownProvider, testedProvider } from '../../../stored-providers/schema.ts';
 import type { linkedKey, sessionSchema } from '../../session/schema.ts';
 import type { Reason } from './problem.ts';
 
@@ -117,14 +120,23 @@ export type ProviderStatus = Answered<typeof providerStatus> & { readonly last_s
 export type ProviderRow = ProviderStatus['providers'][number];
 /** The last failure of a probe or of a call, at the node that answered. */
 export type LastFailure = NonNullable<ProviderRow['probe_failure']>;
-/** A provider: where it is defined, and what a test of it sends. */
-export type ProviderDetail = Answered<typeof shownProvider>;
 /** The answer to a test of a provider that completed. */
 export type TestedProvider = Answered<typeof testedProvider>;
 /** How a provider was, over time. */
 export type ProviderHealth = Answered<typeof providerHealth>;
 /** What a reload of platform.json changed. */
 export type Reloaded = Answered<typeof reloaded>;
+/** What a reload of platform.json would change. */
+export type ConfigChanges = Answered<typeof configChanges>;
+
+/** The adapters, and what forms of providers need. */
+export type AdapterList = Answered<typeof adapterList>;
+/** A provider of the file or of the store, in the list by name. */
+export type ConfiguredProvider = Answered<typeof configuredProviders>['providers'][number];
+/** A provider: where it is defined, and its settings without secrets. */
+export type ProviderDetail = Answered<typeof shownProvider>;
+/** The answer to a change of a provider. */
+export type ProviderChange = Answered<typeof changedProvider>;
 
 export type { Diagnostic, TestResult };
 /** A policy in a list. */
