@@ -9,7 +9,7 @@ export * from './outbound.ts';
 export * from './runner.ts';
 export type { Scope } from './access.ts';
 export type { HookTaps } from './hooks.ts';
-export type { Capability, Sample } from './provider/adapter.ts';
+export type { Capability } from './provider/adapter.ts';
 export { cursorAfter } from './http/route/paging.ts';
 export { defineQuestion, type PluginHook } from './plugin-hook.ts';
 export type { Plugin, Started } from './plugin.ts';

@@ -13,18 +13,8 @@ export interface Capability {
   readonly inputs?: Readonly<Record<string, string>>;
   /** Parses the inputs that have a grammar of their own; absent when no input has one. */
   readonly parse?: InputParser;
-  /** What a test of a provider sends; absent: nothing that is harmless for all of them. */
-  readonly sample?: Sample;
-}
-
-/** What a test of a provider sends. */
-export interface Sample {
-  /** Name of the Orb that takes it, e.g. `notify.email`. */
-  readonly orb: string;
-  /** Inputs that the caller must give; the first is the recipient. */
-  readonly asks: readonly string[];
-  /** Makes the other inputs; `text` says that it is a test, and names the installation. */
-  inputs(text: string): Readonly<Record<string, unknown>>;
+  /** What a test sends: an Orb by its name, inputs that the caller must give, the recipient first, and the others with a text. */
+  readonly sample?: { readonly orb: string; readonly asks: readonly string[]; inputs(text: string): object };
 }
 
 /**
@@ -98,20 +88,14 @@ export interface ProviderHandle {
   close?(): Promise<void>;
 }
 
-/** An adapter with its configuration type erased: code that implements a capability. */
-export interface Adapter {
+/** An adapter with its configuration type erased: code that implements a capability, which says what inputs and tests are. */
+export interface Adapter extends Pick<Capability, 'inputs' | 'parse' | 'sample'> {
   /** `<capability>/<adapter>`, e.g. `email/smtp`. */
   readonly name: string;
   /** Name of the capability that it implements. */
   readonly capability: string;
   /** What it does, in one sentence. */
   readonly about?: string;
-  /** What the capability says of its inputs. */
-  readonly inputs?: Capability['inputs'];
-  /** The parser of the capability. */
-  readonly parse?: InputParser;
-  /** What the capability says of tests. */
-  readonly sample?: Sample;
   /** Schema of `config`; a property marked `secret: true` takes {"$env"} or {"$file"} only. */
   readonly config: JsonSchema;
   /** True when nothing leaves the machine: a `test` key may use it, and reputation never counts it. */
