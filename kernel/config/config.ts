@@ -77,6 +77,8 @@ export interface Config {
   readonly providers: Readonly<NonNullable<Settings['providers']>>;
   readonly bindings: Readonly<NonNullable<Settings['bindings']>>;
   readonly secrets: SecretSource;
+  /** platform.json as it is written, without members that have faults: references are not resolved. */
+  readonly file: Settings;
 }
 
 // Gives the code of a file error, because its message would name the path.
@@ -126,6 +128,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     providers: settings.providers ?? {},
     bindings: settings.bindings ?? {},
     secrets,
+    file: settings,
   };
 }
 
