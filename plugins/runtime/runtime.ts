@@ -21,8 +21,7 @@ import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute, settlesReported } from './run/resolution.ts';
-import { reloadRoute } from './swap/reload-route.ts';
-import { settingsRoute } from './settings/route.ts';
+import { configRoutes } from './settings/routes.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
@@ -193,20 +192,17 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
     store.peers.configured(configDigest(next, config));
   };
   adopt(known.now);
-  let reloaded = config;
   const orbChanges = new OrbChanges(changing);
   const desk = new ProviderDesk({ ...changing, known, adopt });
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute({
+    ...configRoutes({
       ...changing,
       ...options.configuration,
       conflicts: (files) => manifestConflicts(files, parts.reads),
       adopt,
-      reloaded: (next) => void (reloaded = next),
     }),
-    settingsRoute({ ...options, config, now: () => ({ reloaded, ...known.now, bindings: parts.bindings.all() }) }),
   ];
   return { orbs: orbChanges, desk, routes };
 }
