@@ -77,8 +77,7 @@ export interface Config {
   readonly providers: Readonly<NonNullable<Settings['providers']>>;
   readonly bindings: Readonly<NonNullable<Settings['bindings']>>;
   readonly secrets: SecretSource;
-  /** platform.json as it is written, without members that have faults: references are not resolved. */
-  readonly file: Settings;
+  readonly file: Settings; // As it is written: references are not resolved.
 }
 
 // Gives the code of a file error, because its message would name the path.

@@ -21,7 +21,7 @@ import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute, settlesReported } from './run/resolution.ts';
-import { configRoutes } from './settings/routes.ts';
+import { configRoutes } from './swap/settings/routes.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';

@@ -40,7 +40,7 @@ import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
 import type { reloaded } from '../../../runtime/swap/reload-route.ts';
 import type { node } from '../../../postgres/nodes/routes.ts';
 import type { listedChange } from '../../../receipts/log/rows/changes.ts';
-import type { configurationSchema } from '../../../runtime/settings/route.ts';
+import type { configurationSchema } from '../../../runtime/swap/settings/route.ts';
 import type { scheduleSchema, slotSchema } from '../../../schedules/schema.ts';
 import type { callbackSchema, subscriptionSchema } from '../../../subscriptions/subscription.ts';
 import type { adapterList } from '../../../stored-providers/adapter-route.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { referenceOf, shownValue } from '../../../../plugins/runtime/settings/masked.ts';
+import { referenceOf, shownValue } from '../../../../../plugins/runtime/swap/settings/masked.ts';
 
 const hidden = { hidden: true } as const;
 const shown = (value: unknown) => ({ value: JSON.stringify(value) });

@@ -1,4 +1,4 @@
-import { defineRoute, exactly, program, type Config, type PluginScope, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, program, type Config, type PluginScope, type Route } from '../../../../kernel/index.ts';
 import { settingSchema, settingsInUse, type SettingsSource } from './effective.ts';
 
 /** The dependencies of the route. */

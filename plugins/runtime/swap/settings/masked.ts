@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../kernel/index.ts';
+import type { JsonSchema } from '../../../../kernel/index.ts';
 
 /** A value as it may be shown, as JSON; hidden: it is a secret. */
 export type ShownValue = { readonly value: string } | { readonly hidden: true };

@@ -1,6 +1,6 @@
-import type { PluginScope, Route } from '../../../kernel/index.ts';
-import { reloadPreviewRoute } from '../swap/reload-preview.ts';
-import { reloadRoute, type ReloadRouteOptions } from '../swap/reload-route.ts';
+import type { PluginScope, Route } from '../../../../kernel/index.ts';
+import { reloadPreviewRoute } from '../reload-preview.ts';
+import { reloadRoute, type ReloadRouteOptions } from '../reload-route.ts';
 import { settingsRoute } from './route.ts';
 
 /** The dependencies of the routes. */

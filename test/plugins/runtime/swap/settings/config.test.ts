@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
+import { startPlatform, type TestPlatform } from '../../../../helpers/platform.ts';
 
 const secrets = ['hunter2-env', 'hunter2-file', '7f'.repeat(32)];
 const mail = (host: string) => ({

@@ -1,5 +1,5 @@
-import type { Binding } from '../provider/binding.ts';
-import { originOf } from '../provider/stored.ts';
+import type { Binding } from '../../provider/binding.ts';
+import { originOf } from '../../provider/stored.ts';
 import {
   exactly,
   given,
@@ -8,8 +8,8 @@ import {
   type Description,
   type Infer,
   type JsonSchema,
-} from '../../../kernel/index.ts';
-import type { Provider } from '../../../kernel/adapter.ts';
+} from '../../../../kernel/index.ts';
+import type { Provider } from '../../../../kernel/adapter.ts';
 import { memberOf, referenceOf, shownValue } from './masked.ts';
 
 const text = (description: string) => ({ type: 'string', description }) as const;
