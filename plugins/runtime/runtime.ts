@@ -23,8 +23,7 @@ import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute, settlesReported } from './run/resolution.ts';
-import { reloadPreviewRoute } from './swap/reload-preview.ts';
-import { reloadRoute, type ReloadRouteOptions } from './swap/reload-route.ts';
+import { configRoutes } from './swap/settings/routes.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
@@ -197,17 +196,15 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   adopt(known.now);
   const orbChanges = new OrbChanges(changing);
   const desk = new ProviderDesk({ ...changing, known, adopt });
-  const reloading: ReloadRouteOptions = {
-    ...changing,
-    ...options.configuration,
-    conflicts: (files) => manifestConflicts(files, parts.reads),
-    adopt,
-  };
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute(reloading),
-    reloadPreviewRoute(reloading),
+    ...configRoutes({
+      ...changing,
+      ...options.configuration,
+      conflicts: (files) => manifestConflicts(files, parts.reads),
+      adopt,
+    }),
   ];
   return { orbs: orbChanges, desk, routes };
 }

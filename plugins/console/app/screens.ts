@@ -1,12 +1,13 @@
 import type { Screen } from './frame/screen.ts';
-import { Approvals } from './screens/approvals/list.ts';
-import { ApprovalScreen } from './screens/approvals/one.ts';
 import { Charts } from './screens/charts.ts';
 import { Home } from './screens/home.ts';
 import { RunDetail } from './screens/runs/one.ts';
 import { Runs } from './screens/runs/list.ts';
 
 // Each area is loaded when one of its screens is first opened.
+const activityScreens = () => import('./screens/activity/screens.ts');
+const approvalScreens = () => import('./screens/approvals/screens.ts');
+const callbackScreens = () => import('./screens/callbacks/screens.ts');
 const incidentScreens = () => import('./screens/incidents/screens.ts');
 const keyScreens = () => import('./screens/keys/screens.ts');
 const modelScreens = () => import('./screens/models/screens.ts');
@@ -15,6 +16,8 @@ const providerScreens = () => import('./screens/providers/screens.ts');
 const providerPage = () => import('./screens/provider/screens.ts');
 const receiptScreens = () => import('./screens/receipts/screens.ts');
 const reputationScreens = () => import('./screens/reputation/screens.ts');
+const scheduleScreens = () => import('./screens/schedules/screens.ts');
+const serverScreens = () => import('./screens/server/screens.ts');
 const sourceScreens = () => import('./screens/sources/screens.ts');
 const storedScreens = () => import('./screens/stored/screens.ts');
 const tryScreens = () => import('./screens/try/screens.ts');
@@ -29,6 +32,8 @@ const sources = 'sources:manage';
 const known = 'reputation:suspend';
 const executing = 'orbs:execute';
 const used = 'usage:read';
+const scheduling = 'schedules:manage';
+const subscribing = 'subscriptions:manage';
 
 /** All screens; the tabs have this order. */
 export const screens: readonly Screen[] = [
@@ -49,8 +54,20 @@ export const screens: readonly Screen[] = [
     ids: 'rec_',
     load: async () => (await receiptScreens()).ReceiptScreen,
   },
-  { path: '/approvals', title: 'Approvals', scope: approving, tab: { jump: 'a' }, component: Approvals },
-  { path: '/approvals/{approval_id}', title: 'Approval', scope: approving, ids: 'apr_', component: ApprovalScreen },
+  {
+    path: '/approvals',
+    title: 'Approvals',
+    scope: approving,
+    tab: { jump: 'a' },
+    load: async () => (await approvalScreens()).Approvals,
+  },
+  {
+    path: '/approvals/{approval_id}',
+    title: 'Approval',
+    scope: approving,
+    ids: 'apr_',
+    load: async () => (await approvalScreens()).ApprovalScreen,
+  },
   { path: '/try', title: 'Try it', scope: executing, tab: { jump: 't' }, load: async () => (await tryScreens()).TryIt },
   {
     path: '/providers',
@@ -195,6 +212,45 @@ export const screens: readonly Screen[] = [
     load: async () => (await sourceScreens()).OneDelivery,
   },
   {
+    path: '/schedules',
+    title: 'Schedules',
+    scope: scheduling,
+    tab: { jump: 'd' },
+    load: async () => (await scheduleScreens()).Schedules,
+  },
+  {
+    path: '/schedules/new',
+    title: 'New schedule',
+    scope: scheduling,
+    load: async () => (await scheduleScreens()).NewSchedule,
+  },
+  {
+    path: '/schedules/{orbiset_id}/{schedule_id}',
+    title: 'Schedule',
+    scope: scheduling,
+    load: async () => (await scheduleScreens()).OneSchedule,
+  },
+  {
+    path: '/callbacks',
+    title: 'Callbacks',
+    scope: subscribing,
+    tab: { jump: 'w' },
+    load: async () => (await callbackScreens()).Callbacks,
+  },
+  {
+    path: '/callbacks/new',
+    title: 'New subscription',
+    scope: subscribing,
+    load: async () => (await callbackScreens()).NewSubscription,
+  },
+  {
+    path: '/callbacks/{subscription_id}',
+    title: 'Subscription',
+    scope: subscribing,
+    ids: 'sub_',
+    load: async () => (await callbackScreens()).OneSubscription,
+  },
+  {
     path: '/reputation',
     title: 'Reputation',
     known,
@@ -223,4 +279,26 @@ export const screens: readonly Screen[] = [
     load: async () => (await keyScreens()).OneKey,
   },
   { path: '/charts', title: 'Charts', scope: 'stats:read', tab: { jump: 'c' }, component: Charts },
+  { path: '/events', title: 'Events', tab: { jump: 'f' }, load: async () => (await activityScreens()).Events },
+  {
+    path: '/changes',
+    title: 'Who did what',
+    scope: 'receipts:read',
+    tab: { jump: 'x' },
+    load: async () => (await activityScreens()).Changes,
+  },
+  {
+    path: '/nodes',
+    title: 'Nodes',
+    scope: 'nodes:read',
+    tab: { jump: 'n' },
+    load: async () => (await serverScreens()).Nodes,
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    scope: 'config:read',
+    tab: { jump: 'z' },
+    load: async () => (await serverScreens()).Settings,
+  },
 ];

@@ -39,6 +39,11 @@ import type { stats } from '../../../runtime/stats/routes.ts';
 import type { configChanges } from '../../../runtime/swap/reload-preview.ts';
 import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
 import type { reloaded } from '../../../runtime/swap/reload-route.ts';
+import type { node } from '../../../postgres/nodes/routes.ts';
+import type { listedChange } from '../../../receipts/log/rows/changes.ts';
+import type { configurationSchema } from '../../../runtime/swap/settings/route.ts';
+import type { scheduleSchema, slotSchema } from '../../../schedules/schema.ts';
+import type { callbackSchema, subscriptionSchema } from '../../../subscriptions/subscription.ts';
 import type { adapterList } from '../../../stored-providers/adapter-route.ts';
 import type { configuredProviders } from '../../../stored-providers/list-route.ts';
 import type { changedProvider, shownProvider, testedProvider } from '../../../stored-providers/schema.ts';
@@ -200,3 +205,21 @@ export type Debt = NonNullable<Reputation['incidents']>['open'][number];
 export type Listing = Answered<typeof listingItem>;
 /** A namespace and who may publish in it. */
 export type Namespace = Answered<typeof namespaceSchema>;
+
+/** A schedule. */
+export type Schedule = Answered<typeof scheduleSchema>;
+/** One planned time of a schedule, and its run. */
+export type ScheduleRun = Answered<typeof slotSchema>;
+/** A subscription to callbacks; never its secret. */
+export type Subscription = Answered<typeof subscriptionSchema>;
+/** A callback that was sent or waits. */
+export type Callback = Answered<typeof callbackSchema>;
+
+/** An attested change. */
+export type ListedChange = Answered<typeof listedChange>;
+/** A node of the server. */
+export type ServerNode = Answered<typeof node>;
+/** The configuration in use. */
+export type Configuration = Answered<typeof configurationSchema>;
+/** One setting, and where its value comes from. */
+export type Setting = Configuration['settings'][number];

@@ -5,7 +5,7 @@ import { useGet } from '../frame/resource.ts';
 import { Empty, loaded } from '../parts/notice.ts';
 import { Time } from '../parts/time.ts';
 import { FirstSteps } from './first-steps.ts';
-import { approvalEvents } from './approvals/list.ts';
+import { approvalEvents } from './approvals/events.ts';
 import { incidentEvents } from './incidents/words.ts';
 import type { Concern } from '../frame/wire.ts';
 
