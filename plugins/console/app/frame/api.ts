@@ -1,3 +1,4 @@
+import { plainJson } from './plain-json.ts';
 import { declined, problemOf, unreachable } from './problem.ts';
 
 /** A call of the public API. */
@@ -122,7 +123,7 @@ export function curlOf({ method = 'GET', path, body, headers = {} }: Call): stri
     '-H "Authorization: Bearer $ORB_KEY"',
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
     ...given,
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+    ...(body === undefined ? [] : [`-d ${quoted(plainJson(body))}`]),
   ].join(' \\\n  ');
 }
 

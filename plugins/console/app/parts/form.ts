@@ -13,6 +13,7 @@ export interface FormSchema {
   readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: FormSchema;
@@ -62,14 +63,29 @@ const pointerOf = (at: string, name: string): string => `${at}/${name.replaceAll
 
 type Kind = 'object' | 'choice' | 'yes' | 'number' | 'text' | 'lines' | 'list' | 'json';
 
-function kindOf({ type, enum: choices, properties, items, maxLength = 0, format }: FormSchema): Kind {
+function kindOf(schema: FormSchema): Kind {
+  const { type, enum: choices, properties, items } = schema;
   if (choices !== undefined) return 'choice';
   if (type === 'object' && properties !== undefined) return 'object';
   if (type === 'boolean') return 'yes';
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'string') return maxLength > 500 && format === undefined ? 'lines' : 'text';
+  if (type === 'string') return takesLines(schema) ? 'lines' : 'text';
   if (type === 'array' && items?.type === 'string' && items.enum === undefined) return 'list';
   return 'json';
+}
+
+const endsOfLines = ['\n', 'a\nb', 'A\nB', '1\n2'];
+
+/** Says whether a text may have several lines: many patterns refuse the end of a line, however long the text may be. */
+export function takesLines({ format, maxLength = 0, pattern = '' }: FormSchema): boolean {
+  if (format !== undefined || maxLength <= 500) return false;
+  try {
+    const fits = new RegExp(pattern, 'u');
+    return endsOfLines.some((text) => fits.test(text));
+  } catch {
+    // A pattern of another dialect.
+    return true;
+  }
 }
 
 interface PropertyProps {
@@ -164,3 +180,37 @@ function readOne(
     return { fault: 'Must be valid JSON' };
   }
 }
+
+/** Types a value into the fields of a schema, as `valueOf` reads them; undefined: they cannot hold all of it. */
+export function typedOf(schema: FormSchema, value: Readonly<Record<string, unknown>>): Typed | undefined {
+  const typed = typedAt(schema, value, '');
+  return holdsAll(valueOf(schema, typed).value, value) ? typed : undefined;
+}
+
+function typedAt(schema: FormSchema, value: Readonly<Record<string, unknown>>, at: string): Typed {
+  const typed: Record<string, string | boolean> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const pointer = pointerOf(at, name);
+    const one = Object.hasOwn(value, name) ? value[name] : undefined;
+    const kind = kindOf(property);
+    if (kind === 'object') Object.assign(typed, typedAt(property, isRecord(one) ? one : {}, pointer));
+    else typed[pointer] = kind === 'yes' ? one === true : textOf(kind, one);
+  }
+  return typed;
+}
+
+function textOf(kind: Kind, value: unknown): string {
+  if (value === undefined) return '';
+  if (kind === 'list' && Array.isArray(value)) return value.join('\n');
+  return kind !== 'json' && typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+// A box that is not ticked is `false`, also where the value has no member.
+function holdsAll(read: unknown, value: unknown): boolean {
+  if (!isRecord(read) || !isRecord(value)) return JSON.stringify(read) === JSON.stringify(value);
+  return Object.entries(value).every(([name, one]) => holdsAll(read[name], one));
+}
+
+/** Says whether a value is an object with members. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
