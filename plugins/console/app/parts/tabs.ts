@@ -45,6 +45,8 @@ export function Tabs({ label, of }: TabsProps) {
           </button>`,
       )}
     </div>
-    <div class="stack" role="tabpanel" id=${`${id}-sheet`} aria-labelledby=${`${id}-${at}`} key=${at}>${of[at]?.[1]}</div>
+    <div class="stack" role="tabpanel" id=${`${id}-sheet`} aria-labelledby=${`${id}-${at}`} key=${at}>
+      ${of[at]?.[1]}
+    </div>
   </div>`;
 }

@@ -10,11 +10,17 @@ describe('the Orbs of the console', function () {
   let site: ConsoleSite;
   let shown: ConsoleWindow;
   before(async function () {
-    site = await startConsole(this, { data: { 'orbisets/team.json': { id: 'team', tenant: 'default', orbs: [echo] } } });
+    site = await startConsole(this, {
+      data: { 'orbisets/team.json': { id: 'team', tenant: 'default', orbs: [echo] } },
+    });
     const { platform } = site;
     await platform.call('POST', '/orbisets/default/execute', { orb_id: echo, inputs: { text: 'hello' } });
     await platform.key({ name: 'echo only', scopes: ['orbs:execute:demo.*'] });
-    await platform.call('POST', '/orbisets/default/schedules', { orb_id: echo, cron: '0 9 * * 1-5', inputs: { text: 'a' } });
+    await platform.call('POST', '/orbisets/default/schedules', {
+      orb_id: echo,
+      cron: '0 9 * * 1-5',
+      inputs: { text: 'a' },
+    });
     shown = await site.open('/orbs');
   });
   after(async () => {
@@ -79,19 +85,25 @@ describe('the Orbs of the console', function () {
     await shown.keys('Enter');
     await page.getByRole('dialog').getByText('+  "orb_id": "acme.hello@1.0.0",').waitFor();
     await shown.check('orb-review');
-    await confirm('Review and save');
+    await confirm('Save');
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await shown.keys('Escape');
     const place = page.getByRole('button', { name: /^manifest:\d+:1$/ });
     await place.first().focus();
     await shown.keys('Enter');
-    expect(await editor().evaluate((field) => (field as unknown as { value: string; selectionStart: number; selectionEnd: number })
-      .value.slice((field as never)['selectionStart'], (field as never)['selectionEnd']))).to.include('"reads"');
+    expect(
+      await editor().evaluate((field) =>
+        (field as unknown as { value: string; selectionStart: number; selectionEnd: number }).value.slice(
+          (field as never)['selectionStart'],
+          (field as never)['selectionEnd'],
+        ),
+      ),
+    ).to.include('"reads"');
     await refusals(422);
     await editor().fill(text);
     await page.getByRole('button', { name: 'Review and save' }).focus();
     await shown.keys('Enter');
-    await confirm('Review and save');
+    await confirm('Save');
     await page.getByRole('heading', { level: 1, name: 'Say hello' }).waitFor();
     const { status, body } = await site.platform.call('GET', `/orbs/${own}`);
     expect([status, body.source, body.manifest.effect]).to.deep.equal([200, 'api', 'none']);
@@ -105,12 +117,12 @@ describe('the Orbs of the console', function () {
     await site.platform.call('PUT', `/orbs/${own}`, { ...manifest, timeout_ms: 6000 });
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByRole('dialog').getByText('+  "title": "Say hello twice",').waitFor();
-    await confirm('Review and save');
+    await confirm('Save');
     await page.getByRole('dialog').getByRole('alert').getByText('precondition_failed').waitFor();
     await page.getByRole('dialog').getByText('-  "timeout_ms": 6000').waitFor();
     await refusals(412);
     expect((await site.platform.call('GET', `/orbs/${own}`)).body.manifest.title).to.equal('Say hello');
-    await confirm('Review and save');
+    await confirm('Save');
     await page.getByRole('heading', { level: 1, name: 'Say hello twice' }).waitFor();
   });
 
@@ -148,12 +160,12 @@ describe('the Orbs of the console', function () {
 
   it('run in Orbisets: a list, and one with its limits and what depends on it', async () => {
     const { page } = shown;
-    await page.getByRole('link', { name: 'Orbisets', exact: true }).click();
+    await page.locator('main').getByRole('link', { name: 'Orbisets', exact: true }).click();
     await page.getByRole('row').filter({ hasText: 'team' }).waitFor();
     await shown.check('orbisets');
     await page.getByRole('link', { name: 'default', exact: true }).click();
     await facts().filter({ hasText: '0 9 * * 1-5' }).waitFor();
-    await page.getByRole('region', { name: 'Orbs that may run here' }).getByText('Echo').waitFor();
+    await page.getByRole('region', { name: 'Orbs that may run here' }).getByText(echo).waitFor();
     await shown.check('orbiset');
   });
 
@@ -163,7 +175,7 @@ describe('the Orbs of the console', function () {
     await page.getByRole('link', { name: 'New Orbiset' }).click();
     await editor().fill('{"id": "crew", "orbs": ["demo.*"]}');
     await page.getByRole('button', { name: 'Review and save' }).click();
-    await confirm('Review and save');
+    await confirm('Save');
     await page.getByRole('heading', { level: 1, name: 'crew' }).waitFor();
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await until(
@@ -173,7 +185,7 @@ describe('the Orbs of the console', function () {
     await editor().fill((await editor().inputValue()).replace('"demo.*"', '"demo.*", "notify.*"'));
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByRole('dialog').getByText('+    "notify.*"').waitFor();
-    await confirm('Review and save');
+    await confirm('Save');
     await facts().filter({ hasText: 'notify.*' }).waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByLabel(/to confirm/).fill('crew');

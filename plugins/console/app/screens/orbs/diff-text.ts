@@ -8,7 +8,9 @@ type Line = readonly [sign: ' ' | '-' | '+', text: string];
 export function diffOf(before: string, after: string): string {
   if (before === after) return '';
   const lines = compared(before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n'));
-  const shown = lines.map((_, at) => lines.slice(Math.max(0, at - around), at + around + 1).some(([sign]) => sign !== ' '));
+  const shown = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - around), at + around + 1).some(([sign]) => sign !== ' '),
+  );
   const written: string[] = [];
   let [old, now] = [1, 1];
   lines.forEach(([sign, text], at) => {
@@ -45,7 +47,9 @@ function changed(before: readonly string[], after: readonly string[]): readonly 
   for (let row = before.length - 1; row >= 0; row -= 1)
     for (let column = after.length - 1; column >= 0; column -= 1)
       length[row * width + column] =
-        before[row] === after[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+        before[row] === after[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
   const lines: Line[] = [];
   let [row, column] = [0, 0];
   while (row < before.length || column < after.length) {

@@ -27,7 +27,12 @@ const first = {
 export function NewOrb({ query: { from } }: ScreenProps) {
   const reading = useGet<OrbDetail>(from === undefined ? undefined : `/orbs/${encodeURIComponent(from)}`);
   const edit = (start: object) =>
-    html`<${OrbEditor} name=${`new ${from ?? ''}`} start=${start} back=${from === undefined ? '/orbs' : `/orbs/${encodeURIComponent(from)}`} onOvertaken=${reading.reload} />`;
+    html`<${OrbEditor}
+      name=${`new ${from ?? ''}`}
+      start=${start}
+      back=${from === undefined ? '/orbs' : `/orbs/${encodeURIComponent(from)}`}
+      onOvertaken=${reading.reload}
+    />`;
   return html`<${Page}
     title=${from === undefined ? 'New Orb' : 'New version'}
     above=${{ href: hrefOf('/orbs'), name: 'Orbs' }}
@@ -52,7 +57,12 @@ export function EditOrb({ params: { orb_id: id = '' } }: ScreenProps) {
     ${loaded(
       reading,
       (of) =>
-        html`<${OrbEditor} name=${id} stored=${of} back=${`/orbs/${encodeURIComponent(id)}`} onOvertaken=${reading.reload} />`,
+        html`<${OrbEditor}
+          name=${id}
+          stored=${of}
+          back=${`/orbs/${encodeURIComponent(id)}`}
+          onOvertaken=${reading.reload}
+        />`,
     )}
   <//>`;
 }

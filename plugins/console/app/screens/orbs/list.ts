@@ -36,7 +36,9 @@ export function Orbs() {
       caption="Orbs"
       columns=${columns}
       empty=${html`<${Empty} title="No Orbs yet">
-        <p>${manages ? html`<a href=${hrefOf('/orbs/-/new')}>Add an Orb</a>` : html`Add a manifest to <code>data/orbs</code>`}.</p>
+        <p>
+          ${manages ? html`<a href=${hrefOf('/orbs/-/new')}>Add an Orb</a>` : html`Add a manifest to <code>data/orbs</code>`}.
+        </p>
       <//>`}
       more="Show more Orbs"
     />
@@ -48,8 +50,7 @@ const shape: readonly Column<ListedOrb>[] = [
   {
     title: 'Orb',
     cell: ({ orb_id, title }) =>
-      html`<a class="name-cell" href=${orbHref(orb_id)}>${title}</a>
-        <span class="small muted sub-id">${orb_id}</span>`,
+      html`<a class="name-cell" href=${orbHref(orb_id)}>${title}</a> <span class="small muted sub-id">${orb_id}</span>`,
   },
   { title: 'Capability', cell: ({ capability }) => capability },
   {
@@ -65,8 +66,9 @@ function useProviders(): readonly Column<ListedOrb>[] {
   const cell = ({ orb_id }: ListedOrb) => {
     const [active, ...others] = [...(byOrb.get(orb_id) ?? [])].sort((one) => (one.role === 'active' ? -1 : 0));
     if (active === undefined) return value === undefined ? '' : html`<span class="muted">None</span>`;
-    return html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${active.name}</a>
-      <${Status} of=${active.health} /> ${others.length > 0 && html`<span class="muted">and ${others.length} more</span>`}`;
+    return html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${active.name}</a>${' '}
+      <${Status} of=${active.health} />
+      ${others.length > 0 && html`<span class="muted">and ${others.length} more</span>`}`;
   };
   return sees ? [{ title: 'Providers', cell }] : [];
 }
@@ -94,6 +96,6 @@ function Score({ orbId }: { readonly orbId: string }) {
   const { value } = useGet<Reputation>(`/reputation/${encodeURIComponent(orbId)}`);
   if (value === undefined) return null;
   const { status, reputation_score, certification_tier } = value;
-  return html`<a href=${hrefOf(`/reputation/${encodeURIComponent(orbId)}`)}>${scoreText(reputation_score)}</a>
+  return html`<a href=${hrefOf(`/reputation/${encodeURIComponent(orbId)}`)}>${scoreText(reputation_score)}</a>${' '}
     ${status === 'suspended' ? html`<${Status} of="suspended" />` : html`<${Tier} of=${certification_tier} />`}`;
 }

@@ -5,7 +5,7 @@ import { html } from '../../frame/html.ts';
 import type { ApiProblem } from '../../frame/problem.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { Diagnostic } from '../../frame/wire.ts';
-import { Act } from '../../parts/act.ts';
+import { ActDialog } from '../../parts/act.ts';
 import { isRecord } from '../../parts/form.ts';
 import { CodeEditor, showLine } from '../policies/code-editor.ts';
 import { Diagnostics } from '../policies/diagnostics.ts';
@@ -70,7 +70,12 @@ export function ManifestEditor(props: ManifestEditorProps) {
     if (problem.code === 'precondition_failed') props.onOvertaken();
   };
   return html`<div class="stack">
-    <${Diagnostics} of=${found} placeOf=${({ line = 1 }: Diagnostic) => () => showLine(field.current, line)} />
+    <${Diagnostics}
+      of=${found}
+      placeOf=${({ line = 1 }: Diagnostic) =>
+      () =>
+        showLine(field.current, line)}
+    />
     <${CodeEditor}
       label="Manifest"
       hint="JSON. The server checks it when you save it; a manifest with a fault changes nothing."
@@ -100,13 +105,23 @@ function findingsOf(read: JsonText, refused: ApiProblem | undefined): readonly D
   }));
 }
 
+interface Closing {
+  readonly onClose: () => void;
+}
+
 interface PutProps extends ManifestEditorProps {
   readonly read: JsonText;
   readonly onProblem: (problem: ApiProblem) => void;
   readonly onSaved: () => void;
 }
 
-function Put({ read, before, putting, idMember, says, onDone, onSaved, onProblem }: PutProps) {
+function Put(props: PutProps) {
+  const [open, setOpen] = useState(false);
+  return html`<button class="button" type="button" onClick=${() => setOpen(true)}>Review and save</button>
+    ${open && html`<${PutDialog} ...${props} onClose=${() => setOpen(false)} />`}`;
+}
+
+function PutDialog({ read, before, putting, idMember, says, onDone, onSaved, onProblem, onClose }: PutProps & Closing) {
   const value = read.fault === undefined && isRecord(read.value) ? read.value : undefined;
   const put = value && putting(value);
   const missing =
@@ -118,15 +133,15 @@ function Put({ read, before, putting, idMember, says, onDone, onSaved, onProblem
     onSaved();
     onDone(value ?? {});
   };
-  return html`<${Act}
-    label="Review and save"
+  return html`<${ActDialog}
+    label="Save"
     title=${before === undefined ? 'Add it' : 'Change it'}
-    main
     says=${html`${says}<${Diff} files=${files} same="Nothing changes" />`}
     call=${put?.call ?? { path: '/' }}
     missing=${missing}
     onDone=${done}
     onProblem=${onProblem}
+    onClose=${onClose}
     done="The manifest is saved"
   />`;
 }

@@ -114,7 +114,7 @@ function Declared({ of: { manifest, manifest_digest, source } }: { readonly of: 
             ? html`<code>data/orbs/${orb_id}.json</code>. To change it, change the file and restart.`
             : 'the store, through the API',
         ],
-        ['Manifest digest', html`<${Id} id=${manifest_digest} />`],
+        ['Manifest digest', html`<code>${manifest_digest}</code>`],
       ]}
     />
   </section>`;

@@ -71,7 +71,7 @@ function Acts({ of }: { readonly of: OrbisetDetail }) {
 }
 
 function Declared({ of: { manifest, source } }: { readonly of: OrbisetDetail }) {
-  const { id, tenant, labels = {}, orbs, providers, retention_days: kept = {}, tools } = manifest;
+  const { id, tenant, labels = {}, orbs, providers, retention_days: kept, tools } = manifest;
   return html`<section class="panel stack">
     <${Facts}
       of=${[
@@ -79,8 +79,8 @@ function Declared({ of: { manifest, source } }: { readonly of: OrbisetDetail }) 
         ['Orbs', orbs.map((one) => html`<code>${one}</code> `)],
         ['Providers', providers?.join(', ') ?? 'all'],
         ['Limits', limitsText(manifest) ?? 'none'],
-        ['Kept inputs', daysText(kept.inputs)],
-        ['Kept outputs', daysText(kept.outputs)],
+        ['Kept inputs', daysText(kept?.inputs)],
+        ['Kept outputs', daysText(kept?.outputs)],
         [
           'Labels for policies',
           Object.keys(labels).length > 0 &&
@@ -106,8 +106,7 @@ const columns: readonly Column<ListedOrb>[] = [
   {
     title: 'Orb',
     cell: ({ orb_id, title }) =>
-      html`<a class="name-cell" href=${orbHref(orb_id)}>${title}</a>
-        <span class="small muted sub-id">${orb_id}</span>`,
+      html`<a class="name-cell" href=${orbHref(orb_id)}>${title}</a> <span class="small muted sub-id">${orb_id}</span>`,
   },
   { title: 'Effect', cell: ({ effect }) => effect },
   { title: 'Description', cell: ({ description }) => html`<div class="wide-cell">${description}</div>` },
@@ -162,7 +161,7 @@ interface Subscriptions {
 }
 
 function Callbacks({ id }: { readonly id: string }) {
-  const found = useGet<Subscriptions>(`/orbisets/${encodeURIComponent(id)}/subscriptions?limit=100`);
+  const found = useGet<Subscriptions>(`/orbisets/${encodeURIComponent(id)}/subscriptions`);
   return loaded(found, ({ subscriptions }) =>
     lines(subscriptions, ({ subscription_id, url }) => html`${hostOf(url)} <code>${subscription_id}</code>`),
   );

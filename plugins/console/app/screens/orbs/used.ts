@@ -58,8 +58,8 @@ function Few<T>({ of, show }: FewProps<T>) {
 
 function orbisetLink({ id, orbs }: ListedOrbiset, orbId: string) {
   const by = orbs.find((pattern) => namesOrb(pattern, orbId)) ?? '';
-  return html`<a href=${hrefOf(`/orbisets/${encodeURIComponent(id)}`)}>${id}</a>
-    ${by !== orbId && html`<span class="muted"> by <code>${by}</code></span>`}`;
+  return html`<a href=${hrefOf(`/orbisets/${encodeURIComponent(id)}`)}>${id}</a>${' '}
+    ${by !== orbId && html`<span class="muted">by <code>${by}</code></span>`}`;
 }
 
 function Schedules({ of, orbId }: { readonly of: Found<ListedOrbiset>; readonly orbId: string }) {
@@ -142,5 +142,5 @@ const isLive = ({ revoked_at, expires_at }: Key): boolean =>
   revoked_at === undefined && (expires_at === undefined || Date.parse(expires_at) > Date.now());
 
 const runnerLine = ({ key: { key_id, name, principal_name, mode }, scope }: Runner) =>
-  html`<a href=${hrefOf(`/keys/${key_id}`)}>${name}</a> of ${principal_name}
-    <span class="muted">by <code>${scope}</code></span> ${mode === 'test' && html`<span class="chip">test key</span>`}`;
+  html`<a href=${hrefOf(`/keys/${key_id}`)}>${name}</a> of ${principal_name}${' '}
+    <span class="muted">by <code>${scope}</code></span>${' '}${mode === 'test' && html`<span class="chip">test key</span>`}`;

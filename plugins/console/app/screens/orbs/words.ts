@@ -28,7 +28,7 @@ export function mentions(source: string, orbId: string): boolean {
   for (let at = source.indexOf(bare); at !== -1; at = source.indexOf(bare, at + 1)) {
     const rest = source.slice(at + bare.length);
     if (/[\w.-]$/.test(source.slice(0, at)) || /^[\w-]/.test(rest)) continue;
-    if (!rest.startsWith('@') || rest.startsWith(orbId.slice(bare.length))) return true;
+    if (!/^@\d/.test(rest) || rest.startsWith(orbId.slice(bare.length))) return true;
   }
   return false;
 }

@@ -50,7 +50,9 @@ interface Tools {
 function ByTool({ manifest: { orb_id }, orbiset, inputs, sandbox, call }: SameCallProps) {
   const tools = useGet<Tools>(`/orbisets/${encodeURIComponent(orbiset)}/mcp/tools`);
   if (tools.problem?.code === 'route_not_found')
-    return html`<${Empty} title="Not available"><p>The plugin <code>mcp</code> is not loaded.</p><//>`;
+    return html`<${Empty} title="Not available"
+      ><p>The plugin <code>mcp</code> is not loaded.</p><//
+    >`;
   return loaded(tools, (found) => {
     const tool = found.tools.find((one) => one.orb_id === orb_id);
     if (tool === undefined)

@@ -84,7 +84,12 @@ function literal(value: unknown, language: Language, pad: string): string {
   const inner = pad + language.indent;
   const block = (open: string, items: readonly string[], close: string): string =>
     items.length === 0 ? open + close : `${open}\n${items.map((one) => `${inner}${one},\n`).join('')}${pad}${close}`;
-  if (Array.isArray(value)) return block('[', value.map((one: unknown) => literal(one, language, inner)), ']');
+  if (Array.isArray(value))
+    return block(
+      '[',
+      value.map((one: unknown) => literal(one, language, inner)),
+      ']',
+    );
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).filter(([, one]) => one !== undefined);
     const written = members.map(([name, one]) => `${language.member(name)}: ${literal(one, language, inner)}`);

@@ -8,8 +8,30 @@ export const origin = 'http://127.0.0.1:8080';
 // Texts that end a quotation, or are read as code, in a shell, in JavaScript or in Python.
 const hostile = [
   ...[`'`, `"`, '\\', '`', '$', '!', '@/etc/passwd', `'; touch /tmp/hit; '`, '$(touch /tmp/hit)', '`touch /tmp/hit`'],
-  ...['${process.exit(1)}', '"); process.exit(1); ("', `"""`, `'''`, `{os.environ['ORB_KEY']}`, '\\"', '\\u0022', '\\x22'],
-  ...['\n', '\r\n', '\t\b\f\v', '\u0000', '\u007f', '\u2028\u2029', '\ufeff', '\u202e', '😀', '\u{e0041}', 'É', '%s %d \\n'],
+  ...[
+    '${process.exit(1)}',
+    '"); process.exit(1); ("',
+    `"""`,
+    `'''`,
+    `{os.environ['ORB_KEY']}`,
+    '\\"',
+    '\\u0022',
+    '\\x22',
+  ],
+  ...[
+    '\n',
+    '\r\n',
+    '\t\b\f\v',
+    '\u0000',
+    '\u007f',
+    '\u2028\u2029',
+    '\ufeff',
+    '\u202e',
+    '😀',
+    '\u{e0041}',
+    'É',
+    '%s %d \\n',
+  ],
   ...['EOF', '-d', '--', '#', '*/', '//', '<!--', '</script>', 'True', 'null', '__proto__', 'constructor'],
 ];
 const text = fc.oneof(
@@ -40,7 +62,14 @@ export const callsOf: fc.Arbitrary<Call> = fc.tuple(text, fc.uuid(), value).map(
 
 /** One call for each hostile text: as a value, as the name of a member, and as the name of the Orbiset. */
 export const hostileCalls: readonly Call[] = hostile.map((one) =>
-  callOf(one, 'key-1', Object.fromEntries([[one, one], ['list', [one, { [`${one}!`]: null }]]])),
+  callOf(
+    one,
+    'key-1',
+    Object.fromEntries([
+      [one, one],
+      ['list', [one, { [`${one}!`]: null }]],
+    ]),
+  ),
 );
 
 /** Adds what programs need to send a call. */

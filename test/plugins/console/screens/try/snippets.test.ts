@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { createContext, Script } from 'node:vm';
-import { stripTypeScriptTypes } from 'node:module';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { curlOf, type Call } from '../../../../../plugins/console/app/frame/api.ts';
@@ -73,8 +72,7 @@ function bySandbox(program: string): SentCall {
     process: { env: { ORB_KEY: 'orb_test_1' } },
     ...{ JSON, AbortSignal, console: { log: () => undefined } },
   };
-  const script = stripTypeScriptTypes(`(async () => {\n${program}\n})()`);
-  new Script(script).runInContext(createContext(world));
+  new Script(`(async () => {\n${program}\n})()`).runInContext(createContext(world));
   expect(sent).to.have.length(1);
   return structuredClone(sent[0]) as SentCall;
 }
