@@ -73,8 +73,8 @@ export function ManifestEditor(props: ManifestEditorProps) {
     <${Diagnostics}
       of=${found}
       placeOf=${({ line = 1 }: Diagnostic) =>
-      () =>
-        showLine(field.current, line)}
+        () =>
+          showLine(field.current, line)}
     />
     <${CodeEditor}
       label="Manifest"

@@ -143,4 +143,5 @@ const isLive = ({ revoked_at, expires_at }: Key): boolean =>
 
 const runnerLine = ({ key: { key_id, name, principal_name, mode }, scope }: Runner) =>
   html`<a href=${hrefOf(`/keys/${key_id}`)}>${name}</a> of ${principal_name}${' '}
-    <span class="muted">by <code>${scope}</code></span>${' '}${mode === 'test' && html`<span class="chip">test key</span>`}`;
+    <span class="muted">by <code>${scope}</code></span
+    >${' '}${mode === 'test' && html`<span class="chip">test key</span>`}`;
