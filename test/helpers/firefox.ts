@@ -12,8 +12,15 @@ export interface Firefox {
   navigate(url: string): Promise<void>;
   /** Evaluates an expression in the page, awaits it, and answers its value, which must be a text. */
   evaluate(expression: string): Promise<string>;
+  /** Presses keys one after the other: names of keys such as `Tab`, or single characters. */
+  press(...keys: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Code points that WebDriver has for keys without a character. */
+const named: Readonly<Record<string, string>> = {
+  ...{ Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C', ArrowUp: '\uE013', ArrowDown: '\uE015' },
+};
 
 type Prefs = Readonly<Record<string, string | number | boolean>>;
 type Members = Readonly<Record<string, unknown>>;
@@ -96,6 +103,11 @@ async function connected(address: string): Promise<Omit<Firefox, 'close'>> {
   const [{ context = '' } = {}] = contexts as readonly { readonly context?: string }[];
   return {
     navigate: async (url) => void (await command('browsingContext.navigate', { context, url, wait: 'complete' })),
+    async press(...keys) {
+      const values = keys.map((key) => named[key] ?? key);
+      const actions = values.flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
+      await command('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
+    },
     async evaluate(expression) {
       const asked = { expression, target: { context }, awaitPromise: true, userActivation: true };
       const { result, ...failed } = await command('script.evaluate', asked);

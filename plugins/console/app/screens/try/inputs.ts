@@ -3,7 +3,8 @@ import { html } from '../../frame/html.ts';
 import type { FieldFault } from '../../frame/problem.ts';
 import type { OrbManifest } from '../../frame/wire.ts';
 import { CheckField, TextField } from '../../parts/field.ts';
-import { isRecord, SchemaForm, typedOf, valueOf, type FormSchema, type Typed } from '../../parts/form.ts';
+import { isRecord, SchemaForm, valueOf, type FormSchema, type Typed } from '../../parts/form.ts';
+import { fieldsOf } from './fields.ts';
 
 /** The manifest of an Orb, as far as its form needs it. */
 export interface Manifest extends Pick<OrbManifest, 'orb_id' | 'title' | 'description' | 'effect' | 'timeout_ms'> {
@@ -37,7 +38,7 @@ const hasFields = ({ type, properties }: FormSchema): boolean => type === 'objec
 
 function startOf(schema: FormSchema, inputs: Members | undefined): Shown {
   if (inputs === undefined) return { typed: {}, json: hasFields(schema) ? undefined : '{}' };
-  const typed = hasFields(schema) ? typedOf(schema, inputs) : undefined;
+  const typed = hasFields(schema) ? fieldsOf(schema, inputs) : undefined;
   return typed === undefined ? { typed: {}, json: textOf(inputs) } : { typed, json: undefined };
 }
 
@@ -77,7 +78,7 @@ export function InputFields({ inputs, errors }: InputFieldsProps) {
     show(
       on
         ? { typed, json: textOf(inputs.value) }
-        : { typed: typedOf(schema, inputs.value as Members) ?? typed, json: undefined },
+        : { typed: fieldsOf(schema, inputs.value as Members) ?? typed, json: undefined },
     );
   return html`<div class="stack">
     ${

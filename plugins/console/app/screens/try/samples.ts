@@ -1,4 +1,4 @@
-import { isRecord, type FormSchema } from '../../parts/form.ts';
+import { isRecord, type FormSchema } from '../../parts/form/schema.ts';
 
 /** Inputs that one click fills in. */
 export interface Sample {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../parts/form.ts';
+import { isRecord } from '../../parts/form/schema.ts';
 
 // Longer addresses are cut by some programs that pass links on.
 const longest = 8000;

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { packageDir } from '../../../../helpers/folder.ts';
 import { createOrb } from '../../../../../plugins/runtime/catalog/orb.ts';
-import { takesLines, typedOf, valueOf, type FormSchema } from '../../../../../plugins/console/app/parts/form.ts';
+import { takesLines, valueOf, type FormSchema } from '../../../../../plugins/console/app/parts/form/schema.ts';
+import { fieldsOf } from '../../../../../plugins/console/app/screens/try/fields.ts';
 import { samplesOf } from '../../../../../plugins/console/app/screens/try/samples.ts';
 import { endOf, inputsIn } from '../../../../../plugins/console/app/screens/try/saved.ts';
 
@@ -83,11 +84,12 @@ describe('the inputs that a person tries an Orb with', () => {
     ['a line end in a list of lines', { tags: ['a\nb'] }, false],
     ['a choice that is not offered', { kind: 'c' }, false],
     ['a text for an object', { inner: 'n' }, false],
+    ['null for an object', { inner: null }, false],
   ] as const)
     it(`fill fields only if these hold all of it: ${name}`, () => {
-      const typed = typedOf(schema, value);
+      const typed = fieldsOf(schema, value);
       expect(typed !== undefined).to.equal(fits);
-      if (typed !== undefined) expect(valueOf(schema, typed).value).to.deep.equal({ ready: false, ...value });
+      if (typed !== undefined) expect(valueOf(schema, typed).value).to.deep.equal(value);
     });
 
   for (const [name, property, lines] of [
