@@ -1,6 +1,6 @@
 import { html } from '../../frame/html.ts';
 import { Json } from '../../parts/code.ts';
-import type { FormSchema } from '../../parts/form.ts';
+import type { FormSchema } from '../../parts/form/schema.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { rowsOf, type SchemaRow } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { FormSchema } from '../../parts/form.ts';
+import type { FormSchema } from '../../parts/form/schema.ts';
 import type { OrbManifest } from '../../frame/wire.ts';
 
 /** Says whether a pattern names an Orb: `*`, `ns.*`, or its id. */

@@ -1,4 +1,4 @@
-import type { Call } from '../../frame/api.ts';
+import type { Call } from '../../frame/api-call.ts';
 import { plainJson } from '../../frame/plain-json.ts';
 
 /** A call with a body, and the server that it goes to. */

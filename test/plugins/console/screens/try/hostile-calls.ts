@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Call } from '../../../../../plugins/console/app/frame/api.ts';
+import type { Call } from '../../../../../plugins/console/app/frame/api-call.ts';
 import type { Sent } from '../../../../../plugins/console/app/screens/try/snippets.ts';
 
 /** Where the calls go. */

@@ -2,16 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { createContext, Script } from 'node:vm';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { curlOf, type Call } from '../../../../../plugins/console/app/frame/api.ts';
+import { curlFor, type Call } from '../../../../../plugins/console/app/frame/api-call.ts';
 import { plainJson } from '../../../../../plugins/console/app/frame/plain-json.ts';
 import { mcpCall, typescriptOf } from '../../../../../plugins/console/app/screens/try/snippets.ts';
 import { callsOf, hostileCalls, origin, sentOf } from './hostile-calls.ts';
 
 describe('a call as a program', () => {
-  // The console asks its window where it is.
-  before(() => Object.defineProperty(globalThis, 'location', { value: { origin }, configurable: true }));
-  after(() => Reflect.deleteProperty(globalThis, 'location'));
-
   it('sends in TypeScript what the page sends, whatever the values are', () => {
     fc.assert(
       fc.property(callsOf, (call) => {
@@ -24,13 +20,13 @@ describe('a call as a program', () => {
 
   it('sends with curl what the page sends, whatever the values are', () => {
     const calls = [...hostileCalls, ...fc.sample(callsOf, { numRuns: 100, seed: 7 })];
-    expect(byShell(calls.map(curlOf))).to.deep.equal(calls.map(asSent));
+    expect(byShell(calls.map((call) => curlFor(origin, call)))).to.deep.equal(calls.map(asSent));
   });
 
   it('calls a tool over MCP with the same inputs and the same key', () => {
     for (const { body } of hostileCalls) {
       const call = mcpCall('a b', 'demo_echo', body as object, 'key-1');
-      const [sent] = byShell([curlOf(call)]);
+      const [sent] = byShell([curlFor(origin, call)]);
       expect(sent?.url).to.equal(`${origin}/orbisets/a%20b/mcp`);
       expect((sent?.body as { params: object }).params).to.deep.equal({
         name: 'demo_echo',
