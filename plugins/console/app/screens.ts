@@ -11,6 +11,7 @@ const callbackScreens = () => import('./screens/callbacks/screens.ts');
 const incidentScreens = () => import('./screens/incidents/screens.ts');
 const keyScreens = () => import('./screens/keys/screens.ts');
 const modelScreens = () => import('./screens/models/screens.ts');
+const orbScreens = () => import('./screens/orbs/screens.ts');
 const policyScreens = () => import('./screens/policies/screens.ts');
 const providerScreens = () => import('./screens/providers/screens.ts');
 const providerPage = () => import('./screens/provider/screens.ts');
@@ -69,6 +70,55 @@ export const screens: readonly Screen[] = [
     load: async () => (await approvalScreens()).ApprovalScreen,
   },
   { path: '/try', title: 'Try it', scope: executing, tab: { jump: 't' }, load: async () => (await tryScreens()).TryIt },
+  {
+    path: '/orbs',
+    title: 'Orbs',
+    scope: 'orbs:read',
+    tab: { jump: 'o' },
+    load: async () => (await orbScreens()).Orbs,
+  },
+  {
+    path: '/orbs/-/new',
+    title: 'New Orb',
+    scope: 'orbs:manage',
+    load: async () => (await orbScreens()).NewOrb,
+  },
+  {
+    path: '/orbs/{orb_id}',
+    title: 'Orb',
+    scope: 'orbs:read',
+    load: async () => (await orbScreens()).OrbScreen,
+  },
+  {
+    path: '/orbs/{orb_id}/edit',
+    title: 'Edit an Orb',
+    scope: 'orbs:manage',
+    load: async () => (await orbScreens()).EditOrb,
+  },
+  {
+    path: '/orbisets',
+    title: 'Orbisets',
+    scope: 'orbs:read',
+    load: async () => (await orbScreens()).Orbisets,
+  },
+  {
+    path: '/orbisets/-/new',
+    title: 'New Orbiset',
+    scope: 'orbisets:manage',
+    load: async () => (await orbScreens()).NewOrbiset,
+  },
+  {
+    path: '/orbisets/{id}',
+    title: 'Orbiset',
+    scope: 'orbs:read',
+    load: async () => (await orbScreens()).OrbisetScreen,
+  },
+  {
+    path: '/orbisets/{id}/edit',
+    title: 'Edit an Orbiset',
+    scope: 'orbisets:manage',
+    load: async () => (await orbScreens()).EditOrbiset,
+  },
   {
     path: '/providers',
     title: 'Providers',

@@ -28,6 +28,7 @@ import type { ReceiptDocument, RunFacts, RunScore, RunStatement } from '../../..
 import type { OtherStatement } from '../../../receipts/kinds/predicate.ts';
 import type { listedReceipt } from '../../../receipts/log/rows/filter.ts';
 import type { signingKey } from '../../../receipts/keys/key-schema.ts';
+import type { orbisetDetail, orbisetPage } from '../../../runtime/manifests/orbiset-routes.ts';
 import type { orbDetail, orbPage } from '../../../runtime/manifests/orb-routes.ts';
 import type { providerHealth } from '../../../observability/health/route.ts';
 import type { providerStatus } from '../../../runtime/provider/status.ts';
@@ -73,8 +74,18 @@ export type Run = Answered<typeof runSchema>;
 export type Attempt = NonNullable<Run['attempts']>[number];
 /** An Orb in a list. */
 export type ListedOrb = Answered<typeof orbPage>['orbs'][number];
+/** An Orb with its manifest. */
+export type OrbDetail = Answered<typeof orbDetail>;
 /** The manifest of an Orb. */
-export type OrbManifest = Answered<typeof orbDetail>['manifest'];
+export type OrbManifest = OrbDetail['manifest'];
+/** An Orbiset in a list. */
+export type ListedOrbiset = Answered<typeof orbisetPage>['orbisets'][number];
+/** An Orbiset with its manifest. */
+export type OrbisetDetail = Answered<typeof orbisetDetail>;
+/** The manifest of an Orbiset. */
+export type OrbisetManifest = OrbisetDetail['manifest'];
+/** A schedule of an Orbiset. */
+export type Schedule = Answered<typeof scheduleSchema>;
 /** What a run would meet. */
 export type Preview = Omit<Answered<typeof preview>, 'reasons' | 'asks'> & {
   readonly reasons: readonly Reason[];
