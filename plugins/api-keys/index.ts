@@ -11,7 +11,7 @@ import { ownCaller, platformCaller } from './platform-key.ts';
 import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 import { problems } from './problems.ts';
-import { runtime, credential, revocations } from '../runtime/contract.ts';
+import { callerNames, runtime, credential, revocations } from '../runtime/contract.ts';
 
 /** Authenticates callers by API key; makes, shows and revokes keys; makes the first key. */
 export default definePlugin({
@@ -24,7 +24,7 @@ export default definePlugin({
       keyAgain: true,
     },
   },
-  provides: { principals, credential, keyNames, revocations },
+  provides: { principals, credential, keyNames, callerNames, revocations },
   commands: grouped([{ name: 'keys', task: 'access', summary: 'create, list and revoke API keys' }], keyCommands),
   store: apiKeysStore,
   requires: { runtime },
@@ -53,6 +53,10 @@ export default definePlugin({
         },
         credential: keyring.find,
         keyNames: (keyId) => whenKnown(reads.find(keyId), (key) => key?.name),
+        callerNames: (by, id) =>
+          by === 'key_id'
+            ? whenKnown(reads.find(id), (key) => key?.name)
+            : whenKnown(reads.findPrincipal(id), (principal) => principal?.name),
         revocations: { onRevoked: revoked.onRevoked },
       },
       routes: keyRoutes({ ...issuer, reads, scopes, revoked }),

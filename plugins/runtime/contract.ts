@@ -76,4 +76,4 @@ export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
 export type { Repeat } from './journal/repeat.ts';
 export { catalogOf } from './catalog/catalog.ts';
 export { undecidedReason } from './outcome/undecided.ts';
-export { credential, revocations, type CredentialPort, type Revocations } from './facts/ports.ts';
+export { callerNames, credential, revocations, type CredentialPort, type Revocations } from './facts/ports.ts';

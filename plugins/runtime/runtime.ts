@@ -153,7 +153,7 @@ const readingRoutes = (
   overviewRoute(concernsOf(options, { bindings, lists })),
   runsRoute(lists, options.queue),
   ...runStateRoutes({ ...options, ...filled(options.ports), reads: lists }),
-  statsRoute({ ...options, ...lists }),
+  statsRoute({ ...options, ...lists, ...filled(options.ports) }),
   options.events.route,
 ];
 
@@ -164,10 +164,10 @@ const concernsOf = (
 
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: RuntimeReads) {
-  const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
+  const { listRuns, listSwaps, listSeries, listCallers } = store.awaitedReads(runtimeStore);
   const newestRuns: Running['newestRuns'] = async ({ id: principal, tenant }, limit) =>
     (await listRuns({ principal, tenant, limit })).items;
-  return { findRun, findSwap, listRuns, listSwaps, listSeries, newestRuns };
+  return { findRun, findSwap, listRuns, listSwaps, listSeries, listCallers, newestRuns };
 }
 
 /** The parts that changes of the catalog and of the configuration use, in addition to the options. */

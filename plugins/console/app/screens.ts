@@ -1,6 +1,5 @@
 import type { Screen } from './frame/screen.ts';
-import { Charts } from './screens/charts.ts';
-import { Home } from './screens/home.ts';
+import { Home } from './screens/home/home.ts';
 import { RunDetail } from './screens/runs/one.ts';
 import { Runs } from './screens/runs/list.ts';
 
@@ -8,6 +7,7 @@ import { Runs } from './screens/runs/list.ts';
 const activityScreens = () => import('./screens/activity/screens.ts');
 const approvalScreens = () => import('./screens/approvals/screens.ts');
 const callbackScreens = () => import('./screens/callbacks/screens.ts');
+const chartScreens = () => import('./screens/charts/screens.ts');
 const incidentScreens = () => import('./screens/incidents/screens.ts');
 const keyScreens = () => import('./screens/keys/screens.ts');
 const modelScreens = () => import('./screens/models/screens.ts');
@@ -38,7 +38,7 @@ const subscribing = 'subscriptions:manage';
 
 /** All screens; the tabs have this order. */
 export const screens: readonly Screen[] = [
-  { path: '/', title: 'Needs attention', tab: { jump: 'h' }, component: Home },
+  { path: '/', title: 'Home', tab: { jump: 'h' }, component: Home },
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
   {
@@ -328,7 +328,13 @@ export const screens: readonly Screen[] = [
     ids: 'key_',
     load: async () => (await keyScreens()).OneKey,
   },
-  { path: '/charts', title: 'Charts', scope: 'stats:read', tab: { jump: 'c' }, component: Charts },
+  {
+    path: '/charts',
+    title: 'Charts',
+    scope: 'stats:read',
+    tab: { jump: 'c' },
+    load: async () => (await chartScreens()).Charts,
+  },
   { path: '/events', title: 'Events', tab: { jump: 'f' }, load: async () => (await activityScreens()).Events },
   {
     path: '/changes',

@@ -51,6 +51,7 @@ export const runSchema = exactly('Run', {
   orbiset_id: { ...slug, description: 'Id of the Orbiset' },
   orb_id: { ...orbId, description: 'Id of the Orb' },
   principal: { type: 'string', description: 'Id of the caller, `prn_<ulid>`' },
+  key_id: optional({ type: 'string', description: "Id of the caller's key, once the run has ended" }),
   status: { enum: ['queued', 'held', 'running', ...runStatuses], description: '`held`: people must approve it first' },
   approval: optional({
     ...exactly('HeldApproval', {
@@ -137,6 +138,7 @@ const listQuery = {
     },
     orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
     principal: { ...slug, description: 'Only runs of this caller' },
+    key_id: { ...slug, description: 'Only runs that ended of this key' },
     provider: { ...slug, description: 'Only runs that ended with this provider' },
     reason: { type: 'string', maxLength: 200, description: 'Only runs with this reason' },
     from: { ...time, description: 'Accepted not before this time; a date is its 00:00 UTC' },
@@ -167,9 +169,10 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       const is = (one: string): boolean => wanted === undefined || wanted.includes(one);
       const over = runStatuses.filter(is);
       const ended = over.length === 0 ? none : await reads.listRuns({ ...asked, ...someOf(over) });
-      // Provider and reason are known at the end.
+      // The row of a run has its provider, reason and key at the end.
       const waits = is('queued') || is('running');
-      const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
+      const open =
+        waits && (filter.provider ?? filter.reason ?? filter.key_id) === undefined ? await queued.list(asked) : none;
       const items = open.items.filter((run) => is(run.status));
       const page = mergePages<RunRow | OpenRun>([ended, { ...open, items }], filter.limit, ({ run_id }) => run_id);
       const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));

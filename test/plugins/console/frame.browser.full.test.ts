@@ -64,7 +64,7 @@ describe('the frame of the console', function () {
     shown = await site.open('', key);
     const { page } = shown;
     const tabs = await page.getByRole('navigation', { name: 'Console' }).first().getByRole('link').allTextContents();
-    expect(tabs).to.include('Needs attention').and.not.to.include('Runs');
+    expect(tabs).to.include('Home').and.not.to.include('Runs');
     await shown.go('/runs');
     await page.getByText('It needs the scope runs:read').waitFor();
     await shown.go('/no/such/screen');

@@ -109,6 +109,8 @@ export type Stats = Answered<typeof stats>;
 export type Series = Stats['series'][number];
 /** The counts of one step of time. */
 export type Point = Series['points'][number];
+/** The figures of a group over the whole time, or of one step. */
+export type Figures = Series['overall'];
 /** One kind of what needs a person. */
 export type Concern = Answered<typeof concern>;
 

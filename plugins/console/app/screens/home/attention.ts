@@ -1,13 +1,11 @@
-import { useEvents } from '../frame/events.ts';
-import { html } from '../frame/html.ts';
-import { Page } from '../frame/page.ts';
-import { useGet } from '../frame/resource.ts';
-import { Empty, loaded } from '../parts/notice.ts';
-import { Time } from '../parts/time.ts';
-import { FirstSteps } from './first-steps.ts';
-import { approvalEvents } from './approvals/events.ts';
-import { incidentEvents } from './incidents/words.ts';
-import type { Concern } from '../frame/wire.ts';
+import { useEvents } from '../../frame/events.ts';
+import { html } from '../../frame/html.ts';
+import { useGet } from '../../frame/resource.ts';
+import { loaded } from '../../parts/notice.ts';
+import { Time } from '../../parts/time.ts';
+import { approvalEvents } from '../approvals/events.ts';
+import { incidentEvents } from '../incidents/words.ts';
+import type { Concern } from '../../frame/wire.ts';
 
 const words: Readonly<Record<string, string>> = {
   undecided_runs: 'Runs whose outcome is unknown: ask the provider, then resolve them.',
@@ -31,24 +29,24 @@ const types = [
   ...['policy.activated', 'key.created', 'key.revoked'],
 ];
 
-/** The home: what needs a person now, and the first steps of a new installation. */
-export function Home() {
+/** Lists what a person must act on, as far as the key can read it. */
+export function Attention() {
   const overview = useGet<{ readonly concerns: readonly Concern[] }>('/overview');
   useEvents(types, overview.reload, overview.reload);
-  return html`<${Page}
-    title="Needs attention"
-    about="What to act on now. The list shows only items that your key can read."
-  >
+  return html`<section class="stack" aria-labelledby="attention">
+    <h2 id="attention">Needs attention</h2>
     ${loaded(overview, ({ concerns }) => html`<${Concerns} of=${concerns} />`)}
-    <${FirstSteps} />
-  <//>`;
+  </section>`;
 }
 
 function Concerns({ of }: { readonly of: readonly Concern[] }) {
   const found = of.filter(({ count }) => count > 0);
   const well = of.filter(({ count }) => count === 0).map(({ name }) => named(name).toLowerCase());
   return found.length === 0
-    ? html`<${Empty} title="All clear"><p>${well.length > 0 && `Checked: ${well.join(', ')}.`}</p><//>`
+    ? html`<div class="note note-good">
+        <h3>All clear</h3>
+        ${well.length > 0 && html`<p class="muted">${`Checked: ${well.join(', ')}.`}</p>`}
+      </div>`
     : html`<div class="columns">
         ${found.map((concern) => html`<${ConcernPanel} key=${concern.name} concern=${concern} />`)}
       </div>`;
@@ -56,7 +54,7 @@ function Concerns({ of }: { readonly of: readonly Concern[] }) {
 
 function ConcernPanel({ concern: { name, count, more = false, link, newest } }: { readonly concern: Concern }) {
   return html`<section class="panel stack">
-    <h2>${named(name)} <span class="chip nums">${count}${more && '+'}</span></h2>
+    <h3>${named(name)} <a class="chip nums" href=${placeOf(link)}>${count}${more && '+'}</a></h3>
     ${words[name] && html`<p class="muted">${words[name]}</p>`}
     <ul class="items">
       ${newest.map(
