@@ -123,6 +123,7 @@ export default definePlugin({
       pipeline.wake(sourceId);
     };
     for (const one of ingestionConcerns(side.service, incidentReads, lists.deliveries)) services.runtime.concern(one);
+    services.runtime.findable({ kind: 'source', scope: 'sources:manage', list: () => namesOf(registry) });
     followSources(store, registry, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {
@@ -147,6 +148,8 @@ export default definePlugin({
     };
   },
 });
+
+const namesOf = (registry: Registry) => registry.all().map(({ record: { source_id: id, name } }) => ({ id, name }));
 
 function memoryOf({ clock, config: settings }: { readonly clock: Clock; readonly config: Infer<typeof config> }) {
   return { rates: createRates(clock), rejections: createRejections(clock), leastDays: settings.retention_days };

@@ -4,6 +4,7 @@ import { eventMigrations, eventReads } from './tables/events.ts';
 import { gatheredWrites } from './tables/batch-writes.ts';
 import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
 import { countReads } from './tables/count-series.ts';
+import { runCountReads } from './tables/run-counts.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
 import { unsettledReads, unsettledTable, unsettledWrites } from './tables/unsettled.ts';
@@ -149,6 +150,7 @@ const runtimeStore = defineStore({
   },
   read: (connection) => ({
     ...countReads(connection),
+    ...runCountReads(connection),
     ...eventReads(connection),
     ...runReads(connection),
     ...swapReads(connection),
