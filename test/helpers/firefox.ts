@@ -12,8 +12,16 @@ export interface Firefox {
   navigate(url: string): Promise<void>;
   /** Evaluates an expression in the page, awaits it, and answers its value, which must be a text. */
   evaluate(expression: string): Promise<string>;
+  /** Presses a key of the keyboard: `a`, `Tab`, `Control+k`. */
+  press(key: string): Promise<void>;
   close(): Promise<void>;
 }
+
+// www.w3.org/TR/webdriver2/#keyboard-actions
+const keys: Readonly<Record<string, string>> = {
+  ...{ Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', ArrowUp: '\uE013', ArrowDown: '\uE015' },
+  ...{ Shift: '\uE008', Control: '\uE009', Space: ' ' },
+};
 
 type Prefs = Readonly<Record<string, string | number | boolean>>;
 type Members = Readonly<Record<string, unknown>>;
@@ -95,6 +103,15 @@ async function connected(address: string): Promise<Omit<Firefox, 'close'>> {
   const { contexts } = await command('browsingContext.getTree', {});
   const [{ context = '' } = {}] = contexts as readonly { readonly context?: string }[];
   return {
+    async press(key) {
+      const parts = key === '+' ? ['+'] : key.split('+');
+      const values = parts.map((one) => keys[one] ?? one);
+      const actions = [
+        ...values.map((value) => ({ type: 'keyDown', value })),
+        ...values.toReversed().map((value) => ({ type: 'keyUp', value })),
+      ];
+      await command('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
+    },
     navigate: async (url) => void (await command('browsingContext.navigate', { context, url, wait: 'complete' })),
     async evaluate(expression) {
       const asked = { expression, target: { context }, awaitPromise: true, userActivation: true };

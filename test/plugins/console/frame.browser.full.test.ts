@@ -90,8 +90,9 @@ describe('the frame of the console', function () {
     await shown.keys('/');
     await page.keyboard.type(String(body.run_id));
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: String(body.run_id) }).waitFor();
-    await focuses(String(body.run_id));
+    await page.getByRole('heading', { name: 'Run: demo.echo@1.0.0' }).waitFor();
+    await page.getByRole('button', { name: `Copy ${String(body.run_id)}` }).waitFor();
+    await focuses('Run: demo.echo@1.0.0');
     await page.goBack();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     await shown.keys('?');

@@ -52,7 +52,7 @@ describe('the screens of receipts', function () {
     await page.getByText('VERIFIED', { exact: true }).waitFor();
     await check('receipt');
     await page.locator('main').getByRole('link', { name: runId }).press('Enter');
-    await page.locator('h1:focus', { hasText: runId }).waitFor();
+    await page.locator('h1:focus', { hasText: 'Run: demo.echo@1.0.0' }).waitFor();
   });
 
   it('explain the score by the deductions of the receipt', async () => {

@@ -1,5 +1,6 @@
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
@@ -65,9 +66,9 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
         ['Details', signs.length > 0 && signs.join(', ')],
         [
           'Merged into',
-          merged_into && html`<a class="mono" href=${hrefOf(`/incidents/${merged_into}`)}>${merged_into}</a>`,
+          merged_into && html`<${IdLink} id=${merged_into} />`,
         ],
-        ['Failing receipt', failing_receipt_id && html`<code>${failing_receipt_id}</code>`],
+        ['Failing receipt', failing_receipt_id && html`<${IdLink} id=${failing_receipt_id} />`],
       ]}
     />
   </section>`;
