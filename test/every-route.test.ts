@@ -77,7 +77,7 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /console/{screen}/{item}': ['page'],
   'GET /console/{screen}/{item}/{part}': ['page'],
   'GET /console/app.js': ['own'],
-  'GET /console/models.js': ['own'],
+  'GET /console/app/{part}': ['own', 'problem'],
   'GET /console/app.css': ['own'],
   'GET /console/theme.css': ['own'],
   'GET /docs': ['page'],

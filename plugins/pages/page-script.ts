@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { build } from 'esbuild';
+import { bundling, divide, type DividedScript } from './divided-script.ts';
 
 /**
  * Makes the script of a page from a module: `bundledScript(new URL('./app.ts', import.meta.url))`, written this way so
@@ -7,26 +9,43 @@ import { fileURLToPath } from 'node:url';
  * has the script next to it (`app.js`).
  */
 export function bundledScript(entry: URL): () => Promise<string> {
-  let script: Promise<string> | undefined;
+  const make = async (bundle: typeof build, entryPoint: string): Promise<string> => {
+    const { outputFiles } = await bundle({ ...bundling, entryPoints: [entryPoint], format: 'iife' });
+    return outputFiles[0]?.text ?? '';
+  };
+  return once(async () => (await bundled(entry, make)) ?? (await readBuilt(entry, '.js')));
+}
+
+/**
+ * Makes the script of a page whose dynamic imports are loaded when they are needed, as `bundledScript` does: the files by
+ * their names, `app.js` first. A package has them next to the module, as one file (`app.json`).
+ */
+export function dividedScript(entry: URL): () => Promise<DividedScript> {
+  return once(
+    async () => (await bundled(entry, divide)) ?? (JSON.parse(await readBuilt(entry, '.json')) as DividedScript),
+  );
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
   return () =>
-    (script ??= scriptOf(entry).catch((error: unknown) => {
-      script = undefined;
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
       throw error;
     }));
 }
 
 let building = 0;
 
-async function scriptOf(entry: URL): Promise<string> {
+async function bundled<T>(
+  entry: URL,
+  make: (bundle: typeof build, path: string) => Promise<T>,
+): Promise<T | undefined> {
   const bundler = await import('esbuild').catch(missing);
-  if (bundler === undefined) return readBuilt(entry);
+  if (bundler === undefined) return undefined;
   building += 1;
   try {
-    const { outputFiles } = await bundler.build({
-      ...{ entryPoints: [fileURLToPath(entry)], bundle: true, minify: true, write: false, format: 'iife' },
-      ...{ platform: 'browser', legalComments: 'none', logLevel: 'silent' },
-    });
-    return outputFiles[0]?.text ?? '';
+    return await make(bundler.build, fileURLToPath(entry));
   } finally {
     building -= 1;
     // The bundler works in a process of its own, which is not needed until the next script.
@@ -34,8 +53,8 @@ async function scriptOf(entry: URL): Promise<string> {
   }
 }
 
-async function readBuilt(entry: URL): Promise<string> {
-  const path = fileURLToPath(entry).replace(/\.ts$/, '.js');
+async function readBuilt(entry: URL, ending: string): Promise<string> {
+  const path = fileURLToPath(entry).replace(/\.ts$/, ending);
   return readFile(path, 'utf8').catch((cause: unknown) => {
     throw new Error(`${path} is missing, and esbuild, which builds it, is not installed; run npm ci`, { cause });
   });

@@ -3,11 +3,9 @@ import { App } from './shell/app.ts';
 import { html } from './frame/html.ts';
 import { followLinks } from './frame/router.ts';
 import { screens } from './screens.ts';
-import { given } from './shared/given.ts';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the shell has no place for the console');
 root.replaceChildren();
-Object.assign(globalThis, { orbConsole: given });
 followLinks();
 render(html`<${App} screens=${screens} />`, root);

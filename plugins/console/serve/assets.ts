@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { conditionOf, namesTag, reply, type Call, type Reply } from '../../../kernel/index.ts';
-import { bundledScript } from '../../pages/contract.ts';
+import { dividedScript } from '../../pages/contract.ts';
 
 /** A file of the console: its text, and the tag of its version. */
 interface Asset {
@@ -12,15 +12,17 @@ interface Asset {
 /** Makes the text of a file at the first request, once. */
 type Source = () => Promise<Asset>;
 
-const script = bundledScript(new URL('../app/main.ts', import.meta.url));
+const files = dividedScript(new URL('../app/main.ts', import.meta.url));
 
-/** The script of the console. */
-export const scriptAsset = kept(script);
+/** The first script of the console. */
+export const scriptAsset = kept(async () => (await files())['app.js'] ?? '');
 
-const models = bundledScript(new URL('../app/models.ts', import.meta.url));
-
-/** The second script of the console, with the screens of models and of receipts, which the first one loads at need. */
-export const modelsAsset = kept(models);
+/** Finds a part of the script, which is loaded when one of its screens is opened; undefined if this version has none of the name. */
+export async function partAsset(name: string): Promise<Source | undefined> {
+  const parts = await files();
+  const text = Object.hasOwn(parts, `app/${name}`) ? parts[`app/${name}`] : undefined;
+  return text === undefined ? undefined : kept(() => Promise.resolve(text));
+}
 
 /**
  * Makes the stylesheet of the console, without the accent of the operator. That of the public pages comes first: the

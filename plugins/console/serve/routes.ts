@@ -1,6 +1,6 @@
-import { defineRoute, reply, type Brand, type Route } from '../../../kernel/index.ts';
+import { defineRoute, PlatformError, reply, type Brand, type Route } from '../../../kernel/index.ts';
 import type { Pages } from '../../pages/contract.ts';
-import { createStyle, modelsAsset, scriptAsset, sendAsset } from './assets.ts';
+import { createStyle, partAsset, scriptAsset, sendAsset } from './assets.ts';
 import { createShell } from './shell.ts';
 
 const shared = { method: 'GET', service: 'runtime', whole: true, public: true, anyQuery: true } as const;
@@ -60,6 +60,26 @@ function deepLink([path, operationId]: (typeof deepLinks)[number], shell: Return
 const css = 'text/css; charset=utf-8';
 const file = { ...shared, conditional: true } as const;
 
+const partRoute = defineRoute({
+  ...file,
+  path: '/console/app/{part}',
+  operationId: 'getConsolePart',
+  summary: 'Get a part of the script of the console, for the screens of one area',
+  produces: 'text/javascript',
+  params: {
+    type: 'object',
+    required: ['part'],
+    properties: { part: { type: 'string', maxLength: 100, description: 'Name of the part, with its digest' } },
+  },
+  problems: ['route_not_found'],
+  handle: async (call) => {
+    const part = await partAsset(call.params.part);
+    if (part === undefined)
+      throw new PlatformError('route_not_found', 'this version of the console has no such part; load the page again');
+    return sendAsset(part, 'text/javascript; charset=utf-8', call);
+  },
+});
+
 function files({ accent, style }: Pages): readonly Route[] {
   const styleAsset = createStyle(style);
   return [
@@ -71,14 +91,7 @@ function files({ accent, style }: Pages): readonly Route[] {
       produces: 'text/javascript',
       handle: (call) => sendAsset(scriptAsset, 'text/javascript; charset=utf-8', call),
     }),
-    defineRoute({
-      ...file,
-      path: '/console/models.js',
-      operationId: 'getConsoleModelsScript',
-      summary: 'Get the script of the screens of models and receipts of the console',
-      produces: 'text/javascript',
-      handle: (call) => sendAsset(modelsAsset, 'text/javascript; charset=utf-8', call),
-    }),
+    partRoute,
     defineRoute({
       ...file,
       path: '/console/app.css',

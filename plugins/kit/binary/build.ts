@@ -16,14 +16,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type BuildOptions } from 'esbuild';
-import { bundledScript } from '../../pages/contract.ts';
 import { v8Flags } from './flags.ts';
 import { packFiles } from './packed-files.ts';
-import { compact, lazyPackages, needed, pageModules, placed, threadBanner, threadFiles } from './sources.ts';
+import { builtScripts, compact, lazyPackages, needed, placed, threadBanner, threadFiles } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const target = join(root, 'dist', 'orb');
@@ -83,10 +81,9 @@ async function collect(files: string): Promise<void> {
     await build({ ...bundling, minify: true, plugins: [needed], entryPoints: [name], outfile });
   }
   for (const path of packaged()) copy(path);
-  for (const path of pageModules(root)) {
-    const place = join(files, path.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(place, await bundledScript(pathToFileURL(join(root, path)))());
+  for await (const [path, text] of builtScripts(root)) {
+    mkdirSync(dirname(join(files, path)), { recursive: true });
+    writeFileSync(join(files, path), text);
   }
 }
 

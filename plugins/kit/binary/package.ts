@@ -3,17 +3,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { bundledScript } from '../../pages/contract.ts';
-import { pageModules } from './sources.ts';
+import { builtScripts } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-const built = (module: string): string => join(root, module.replace(/\.ts$/, '.js'));
+const built: string[] = [];
 try {
-  for (const module of pageModules(root))
-    writeFileSync(built(module), await bundledScript(pathToFileURL(join(root, module)))());
+  for await (const [path, text] of builtScripts(root)) {
+    built.push(join(root, path));
+    writeFileSync(join(root, path), text);
+  }
   mkdirSync(join(root, 'dist'), { recursive: true });
   execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist'], { cwd: root, stdio: 'inherit' });
 } finally {
-  for (const module of pageModules(root)) rmSync(built(module), { force: true });
+  for (const path of built) rmSync(path, { force: true });
 }

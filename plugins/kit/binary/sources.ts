@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
+import { bundledScript, dividedScript } from '../../pages/contract.ts';
 
 const folders = ['kernel', 'plugins', 'providers'];
 const packaged = /\bimport\('([^.'][^']*)'\)/g;
@@ -33,12 +35,23 @@ function sourcesOf(root: string): readonly string[] {
 
 // The scripts of pages, which are bundled at the first request.
 const bundler = 'plugins/pages/page-script.ts';
-const script = /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
+const whole = /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
+const divided = /dividedScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
-/** Lists the modules of pages whose script is built with the executable, because the executable holds no sources. */
-export function pageModules(root: string): readonly string[] {
-  return matchesOf(root, script)
-    .map(([source, to]) => `${join(source, '..', to)}.ts`)
+/**
+ * Builds the scripts of pages, which the executable and the package hold without their sources: each file by its path,
+ * with its text.
+ */
+export async function* builtScripts(root: string): AsyncGenerator<readonly [path: string, text: string]> {
+  const addressOf = (path: string): URL => pathToFileURL(join(root, `${path}.ts`));
+  for (const path of pathsOf(root, whole)) yield [`${path}.js`, await bundledScript(addressOf(path))()];
+  for (const path of pathsOf(root, divided))
+    yield [`${path}.json`, JSON.stringify(await dividedScript(addressOf(path))())];
+}
+
+function pathsOf(root: string, pattern: RegExp): readonly string[] {
+  return matchesOf(root, pattern)
+    .map(([source, to]) => join(source, '..', to))
     .sort();
 }
 
@@ -124,7 +137,9 @@ export const needed: Plugin = {
 };
 
 const made = `import { readFile } from 'node:fs/promises';
-export const bundledScript = (entry: URL) => (): Promise<string> => readFile(new URL(entry.href.replace(/\\.ts$/, '.js')), 'utf8');`;
+const read = (entry, ending) => readFile(new URL(entry.href.replace(/\\.ts$/, ending)), 'utf8');
+export const bundledScript = (entry) => () => read(entry, '.js');
+export const dividedScript = (entry) => async () => JSON.parse(await read(entry, '.json'));`;
 
 // Loaded when first used: a command that needs no store unpacks nothing.
 const driver = `let loaded;

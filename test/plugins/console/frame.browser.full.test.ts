@@ -121,8 +121,9 @@ describe('the frame of the console', function () {
     shown = await site.open('/runs', made.key);
     const { page } = shown;
     await page.getByText('No runs yet').or(page.getByRole('table')).first().waitFor();
-    await platform.call('DELETE', `/keys/${made.key_id}`);
     await page.getByLabel('Status').selectOption('failed');
+    await page.waitForURL(/status=failed/);
+    await platform.call('DELETE', `/keys/${made.key_id}`);
     await page.getByText('Your session has ended').waitFor();
     await signIn(page, platform, platform.adminKey);
     await page.getByRole('heading', { name: 'Runs' }).waitFor();

@@ -93,7 +93,7 @@ describe('the screens of models of the console', function () {
   it('load their script when the first of them is opened', async () => {
     const loaded = () =>
       shown.page.evaluate<number>(
-        `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/console/models.js')).length`,
+        `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/console/app/models-')).length`,
       );
     expect(await loaded()).to.equal(0);
     await jump('m', 'Models');
@@ -190,6 +190,7 @@ describe('the screens of models of the console', function () {
     const { page } = shown;
     await jump('u', 'Usage');
     await page.getByRole('img', { name: /^Cost by day, .*: \$0\.00318$/ }).waitFor();
+    await table('Usage').locator('tbody tr').first().waitFor();
     expect(await rowsOf('Usage')).to.deep.equal(['fast 3 1,000 0 12 $0.00318 2 2']);
     await page.getByText('Cost: $0.00318 in 3 calls, 2 of them without a cost').waitFor();
     await page.getByText('Show as a table').press('Enter');
@@ -265,7 +266,7 @@ describe('the screens of models of the console', function () {
 
   it('say so when their script cannot be loaded', async () => {
     const other = await site.open();
-    await other.page.route('**/console/models.js', (route) => route.abort());
+    await other.page.route('**/console/app/models-*', (route) => route.abort());
     await other.go('/models');
     await other.page.getByRole('alert').getByText('Reload the page.').waitFor();
     await other.page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();

@@ -45,12 +45,13 @@ describe('the files of the console', () => {
       expect(await (await get('/console', headers)).text()).to.contain(`data-session="${session}"`);
     });
 
-  for (const [path, type] of [
+  for (const [named, type] of [
     ['/console/app.js', 'text/javascript; charset=utf-8'],
-    ['/console/models.js', 'text/javascript; charset=utf-8'],
+    ['a part', 'text/javascript; charset=utf-8'],
     ['/console/app.css', 'text/css; charset=utf-8'],
   ] as const)
-    it(`answer ${path} once for each version`, async () => {
+    it(`answer ${named} once for each version`, async () => {
+      const path = named === 'a part' ? ((await parts())[0] ?? '') : named;
       const answer = await get(path);
       expect(answer.status).to.equal(200);
       expect(answer.headers.get('content-type')).to.equal(type);
@@ -59,30 +60,47 @@ describe('the files of the console', () => {
       expect((await get(path, { 'if-none-match': tag })).status).to.equal(304);
     });
 
-  // What is loaded before a screen, and what the screens of models load.
-  const most: Readonly<Record<string, number>> = { '/console/app.js': 68_000, '/console/models.js': 25_000 };
+  /** The texts of the first script and of its parts, by their paths; read once, since strangers are held to a rate. */
+  let texts: Promise<Readonly<Record<string, string>>> | undefined;
+  const scripts = () => (texts ??= readScripts());
+  const readScripts = async (): Promise<Readonly<Record<string, string>>> => {
+    const textOf = async (path: string): Promise<string> => (await get(path)).text();
+    const first = await textOf('/console/app.js');
+    const parts: Record<string, string> = {};
+    for (const [, path = ''] of first.matchAll(/import\("\.\/(app\/[\w-]+\.js)"\)/g))
+      parts[`/console/${path}`] = await textOf(`/console/${path}`);
+    return { '/console/app.js': first, ...parts };
+  };
+  const parts = async (): Promise<readonly string[]> => Object.keys(await scripts()).slice(1);
 
-  it('hold at most 68 KB of script, and 25 KB for the screens of models, as they are sent', async () => {
-    const paths = platform.kernel.routes.map(({ path }) => path).filter((path) => /^\/console\/.*\.js$/.test(path));
-    expect(paths).to.deep.equal(Object.keys(most));
-    for (const path of paths) expect(await sent(platform.url + path), path).to.be.within(1, most[path] ?? 0);
+  it('hold at most 75 KB of script before a screen, and 25 KB for the screens of an area, as they are sent', async () => {
+    expect(await sent(`${platform.url}/console/app.js`)).to.be.within(1, 75_000);
+    const areas = await parts();
+    expect(areas.length).to.be.at.least(9);
+    for (const path of areas) expect(await sent(platform.url + path), path).to.be.within(1, 25_000);
   });
 
-  for (const path of Object.keys(most))
-    it(`are scripts of the language, without imports: ${path}`, async () => {
-      const script = await (await get(path)).text();
-      expect(script).not.to.match(/^\s*(?:import|export)\b/m);
-      const page = { document: { getElementById: () => null }, orbConsole: {} };
-      expect(() => new Script(script).runInContext(createContext(page))).not.to.throw(SyntaxError);
-    });
+  it('are a script of the language without imports, and modules that import nothing', async () => {
+    const page = { document: { getElementById: () => null } };
+    const [first = '', ...others] = Object.values(await scripts());
+    expect(first).not.to.match(/^\s*(?:import|export)\b/m);
+    expect(() => new Script(first).runInContext(createContext(page))).not.to.throw(SyntaxError);
+    for (const text of others) expect(text).not.to.match(/\bimport\s*["'{*]/);
+  });
 
-  it('hold each part once: the second script takes what it shares with the first one', async () => {
-    const [first = '', second = ''] = await Promise.all(
-      Object.keys(most).map(async (path) => (await get(path)).text()),
-    );
-    for (const part of ['orb-console', 'createElementNS', 'bar-chart']) {
-      expect(first).to.include(part);
-      expect(second).not.to.include(part);
+  it('hold each part once: what the first script holds is in no other one', async () => {
+    const [first = '', ...others] = Object.values(await scripts());
+    for (const word of ['orb-console', 'createElementNS', 'No entries so far']) {
+      expect(first).to.include(word);
+      for (const text of others) expect(text).not.to.include(word);
+    }
+  });
+
+  it('have no part of another version, and say so', async () => {
+    for (const name of ['models-0000000000.js', 'constructor', '..%2Fapp.js']) {
+      const answer = await get(`/console/app/${name}`);
+      expect(answer.status, name).to.equal(404);
+      expect(await answer.text()).to.contain('load the page again');
     }
   });
 

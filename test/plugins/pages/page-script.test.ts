@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { pathToFileURL } from 'node:url';
-import { bundledScript } from '../../../plugins/pages/page-script.ts';
+import { promisify } from 'node:util';
+import { bundledScript, dividedScript } from '../../../plugins/pages/page-script.ts';
 
 describe('the script of a page', () => {
   let folder: string;
@@ -85,4 +87,52 @@ describe('the script of a page', () => {
       const error: unknown = await run(files).catch((thrown: unknown) => thrown);
       expect(error).to.be.an('error');
     });
+
+  describe('that is divided', () => {
+    const files = {
+      'main.ts': `import { count } from './state.ts';
+import word from './default.ts';
+seen.push(word, count());
+globalThis.open = async () => [await import('./one/screens.ts'), await import('./two/screens.ts')];
+`,
+      'state.ts': `let calls = 0;\nexport const count = (): number => (calls += 1);\nexport const unused = 'of the first';\n`,
+      'default.ts': `export default 'default';\n`,
+      'one/screens.ts': `import { count } from '../state.ts';\nimport { same } from '../both.ts';\nexport const one = () => count() + same;\n`,
+      'two/screens.ts': `import { count } from '../state.ts';\nimport word from '../default.ts';\nexport const two = () => word + count();\n`,
+      'both.ts': `export const same = ' of both';\n`,
+    };
+    let made: Readonly<Record<string, string>>;
+    beforeEach(async () => {
+      for (const part of ['one', 'two']) mkdirSync(join(folder, part));
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      made = await dividedScript(pathToFileURL(join(folder, 'main.ts')))();
+    });
+
+    it('has a file for each module that is imported later, named after its folder and its text', () => {
+      expect(Object.keys(made)).to.have.length(3);
+      expect(Object.keys(made)).to.include('app.js');
+      for (const part of ['one', 'two'])
+        expect(
+          Object.keys(made).filter((name) => new RegExp(`^app/${part}-[\\w-]{10}\\.js$`).test(name)),
+        ).to.have.length(1);
+    });
+
+    it('keeps one state: parts take what the first file holds from there', async () => {
+      for (const [name, text] of Object.entries(made)) {
+        mkdirSync(dirname(join(folder, 'site', name)), { recursive: true });
+        writeFileSync(join(folder, 'site', name), text);
+      }
+      writeFileSync(join(folder, 'site/package.json'), '{"type":"module"}');
+      const names = Object.keys(made).filter((name) => name !== 'app.js');
+      for (const name of names) expect(made[name], name).not.to.include('calls');
+      const run = `globalThis.seen = [];
+await import('./app.js');
+const [{ one }, { two }] = await open();
+seen.push(one(), two());
+process.stdout.write(JSON.stringify(seen));`;
+      writeFileSync(join(folder, 'site/run.js'), run);
+      const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'site/run.js')]);
+      expect(JSON.parse(stdout)).to.deep.equal(['default', 1, '2 of both', 'default3']);
+    });
+  });
 });

@@ -3,6 +3,7 @@ import { each } from '../../helpers/each.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { storedBytes } from '../../helpers/stored.ts';
 import { closedPort, startVendor, type VendorFault, type VendorServer } from '../../helpers/vendor.ts';
+import { readOrFollow } from '../../helpers/read-or-follow.ts';
 import { webhook, webhookBed } from './doubles/discord.ts';
 import { matrixBed } from './doubles/matrix.ts';
 import { botToken, telegramBed } from './doubles/telegram.ts';
@@ -106,7 +107,7 @@ describe('the secrets of chat providers', function () {
     const pages = ['/docs/providers', '/docs/providers/chat-incoming', '/console'];
     const read: string[] = [];
     await each([...readable, ...pages], async (path) => {
-      const text = await readShortly(platform.url + path, platform.adminKey);
+      const text = await readOrFollow(platform.url + path, platform.adminKey);
       if (text !== '') read.push(path);
       expectNone(text, path);
     });
@@ -136,18 +137,4 @@ function withReferences(config: object, env: Record<string, string>): object {
     ['bot_token', 'access_token', 'webhooks'].includes(name) ||
     (name === 'channels' && JSON.stringify(value).includes('http'));
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, shown(value, isSecret(name, value))]));
-}
-
-/** Reads what comes within a second: a stream of events has no end. */
-async function readShortly(url: string, key: string): Promise<string> {
-  let text = '';
-  try {
-    const signal = AbortSignal.timeout(1000);
-    const { body, ok } = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal });
-    if (!ok) return '';
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
-  } catch {
-    // Its time is over.
-  }
-  return text;
 }

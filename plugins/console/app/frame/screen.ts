@@ -6,8 +6,11 @@ export interface ScreenProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** A screen of the console: one row of the table in screens.ts. */
-export interface Screen {
+/** A screen of the console: one row of the table in screens.ts; its component, or how it is loaded when it is opened. */
+export type Screen = ScreenRow &
+  ({ readonly component: ComponentType<ScreenProps> } | { readonly load: () => Promise<ComponentType<ScreenProps>> });
+
+interface ScreenRow {
   /** Below `/console`: `/runs/{run_id}`; `/` is the home. */
   readonly path: string;
   readonly title: string;
@@ -21,5 +24,4 @@ export interface Screen {
   readonly ids?: string;
   /** Things of this kind, as `GET /search` names it, are shown here: what comes after it in the path is the id. */
   readonly finds?: string;
-  readonly component: ComponentType<ScreenProps>;
 }

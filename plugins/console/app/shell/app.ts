@@ -6,6 +6,7 @@ import { Brand } from '../frame/brand.ts';
 import { Failing } from './error-boundary.ts';
 import { html } from '../frame/html.ts';
 import { Layout } from './layout.ts';
+import { Opened } from './opened.ts';
 import { Page } from '../frame/page.ts';
 import { asProblem, type ApiProblem } from '../frame/problem.ts';
 import { matchPath, usePlace } from '../frame/router.ts';
@@ -109,7 +110,7 @@ function takeLink(): string | undefined {
 function Shown({ screens, session }: { readonly screens: readonly Screen[]; readonly session: Session }) {
   const { path, query } = usePlace();
   for (const screen of screens) {
-    const { path: pattern, title, scope, component } = screen;
+    const { path: pattern, title, scope } = screen;
     const params = matchPath(pattern, path);
     if (params === undefined) continue;
     if (holds(session.scopes, scope) && !sees(session, screen))
@@ -125,7 +126,7 @@ function Shown({ screens, session }: { readonly screens: readonly Screen[]; read
           </p>
         <//>
       <//>`;
-    return html`<${Failing} key=${path}><${component} params=${params} query=${query} /><//>`;
+    return html`<${Failing} key=${path}><${Opened} screen=${screen} params=${params} query=${query} /><//>`;
   }
   return html`<${Page} title="Page not found">
     <${Empty} title="This page does not exist"

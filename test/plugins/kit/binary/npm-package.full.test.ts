@@ -7,12 +7,7 @@ import { packageDir } from '../../../helpers/folder.ts';
 import { send } from '../../../helpers/http.ts';
 import { createServed, type Served } from '../../../helpers/served.ts';
 
-const scripts = [
-  'plugins/console/app/main.js',
-  'plugins/console/app/models.js',
-  'plugins/receipts/page/app.js',
-  'plugins/receipts/page/library.js',
-];
+const scripts = ['plugins/console/app/main.json', 'plugins/receipts/page/app.js', 'plugins/receipts/page/library.js'];
 
 describe('the npm package of the program', function () {
   this.timeout(180_000);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { each } from '../../../helpers/each.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { storedBytes } from '../../../helpers/stored.ts';
+import { readOrFollow } from '../../../helpers/read-or-follow.ts';
 import { bodyOf, gatewayData, gatewayEnv, orbisets, pathOf, providerOf, type Api } from './gateway.ts';
 import { reading, recordsOf } from './records.ts';
 import { startBillingVendor, type BillingVendor, type Course } from './vendor.ts';
@@ -160,7 +161,7 @@ describe('the words of callers, models and keys', function () {
     });
     const read: string[] = [];
     await each(readable, async (path) => {
-      const text = await readShortly(platform.url + path, platform.adminKey);
+      const text = await readOrFollow(platform.url + path, platform.adminKey);
       if (text !== '') read.push(path);
       expectNone(text, [...secrets(), prompt, said], path);
     });
@@ -173,20 +174,6 @@ describe('the words of callers, models and keys', function () {
     expectNone(bytes.toString('latin1'), [...secrets(), prompt, said], 'the store');
   });
 });
-
-/** Reads what comes within a second: a stream of events has no end. */
-async function readShortly(url: string, key: string): Promise<string> {
-  let text = '';
-  try {
-    const signal = AbortSignal.timeout(1000);
-    const { body, ok } = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal });
-    if (!ok) return '';
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
-  } catch {
-    // Its time is over.
-  }
-  return text;
-}
 
 /** Finds an address at which nothing listens. */
 async function closedUrl(): Promise<string> {

@@ -1,4 +1,8 @@
-import { Facts, hrefOf, html, Loading, ProblemNote, Status } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts } from '../../parts/table.ts';
 import type { Answer } from './asking.ts';
 import { counted, figure } from './words.ts';
 

@@ -1,6 +1,8 @@
 import type { Call } from '../../frame/api.ts';
 import type { ApiProblem } from '../../frame/problem.ts';
-import { announce, asProblem, useEffect, useRef, useState } from '../../shared/taken.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { announce } from '../../frame/announce.ts';
+import { asProblem } from '../../frame/problem.ts';
 import { streamChat, type Told } from './stream.ts';
 
 interface State extends Told {

@@ -1,20 +1,17 @@
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { Budget } from '../../frame/wire.ts';
 import type { Column } from '../../parts/table.ts';
-import {
-  ApiCall,
-  Empty,
-  go,
-  hrefOf,
-  html,
-  ListTable,
-  Page,
-  SelectField,
-  Status,
-  Time,
-  useList,
-  withQuery,
-} from '../../shared/taken.ts';
+import { withQuery } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useList } from '../../frame/resource.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { SelectField } from '../../parts/field.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { Empty } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Time } from '../../parts/time.ts';
 import { counted } from './words.ts';
 
 const scopes = ['tenant', 'principal', 'key', 'orbiset', 'provider', 'model'] as const;

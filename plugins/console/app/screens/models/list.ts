@@ -1,7 +1,14 @@
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { Model } from '../../frame/wire.ts';
 import type { Column } from '../../parts/table.ts';
-import { ApiCall, Empty, hrefOf, html, Page, Table, useGet, useKnown } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/resource.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { useKnown } from '../../frame/session.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { Empty } from '../../parts/notice.ts';
+import { Table } from '../../parts/table.ts';
 import { loadedModels, OrbisetField, pathOf } from './orbiset.ts';
 
 type Price = NonNullable<Model['orb']['prices']>[number];

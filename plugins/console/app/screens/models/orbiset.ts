@@ -1,6 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { Reading } from '../../frame/resource.ts';
-import { Empty, go, hrefOf, html, loaded, SelectField, useGet, useScope } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { useGet } from '../../frame/resource.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
+import { SelectField } from '../../parts/field.ts';
+import { Empty, loaded } from '../../parts/notice.ts';
 
 /** Writes the path of a door in an Orbiset. */
 export const pathOf = (orbiset: string, path: string): string =>

@@ -2,18 +2,14 @@ import type { Call } from '../../frame/api.ts';
 import type { Reading } from '../../frame/resource.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { Model } from '../../frame/wire.ts';
-import {
-  ApiCall,
-  go,
-  hrefOf,
-  html,
-  onSubmit,
-  Page,
-  SelectField,
-  TextField,
-  useGet,
-  useState,
-} from '../../shared/taken.ts';
+import { useState } from 'preact/hooks';
+import { onSubmit } from '../../frame/call.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/resource.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
 import { AnswerPanel } from './answer.ts';
 import { useAnswer } from './asking.ts';
 import { loadedModels, OrbisetField, pathOf } from './orbiset.ts';

@@ -1,6 +1,7 @@
 import type { Call } from '../../frame/api.ts';
 import type { ProblemBody } from '../../frame/problem.ts';
-import { answered, ApiProblem } from '../../shared/taken.ts';
+import { answered } from '../../frame/api.ts';
+import { ApiProblem } from '../../frame/problem.ts';
 
 /** What a stream of a chat completion tells of its call. */
 export interface Told {

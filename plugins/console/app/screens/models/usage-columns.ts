@@ -1,6 +1,7 @@
 import type { Usage } from '../../frame/wire.ts';
 import type { Column } from '../../parts/table.ts';
-import { hrefOf, html } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { hrefOf } from '../../frame/router.ts';
 import { counted, figure } from './words.ts';
 
 type Query = Readonly<Record<string, string>>;

@@ -1,21 +1,16 @@
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { Usage, UsagePage } from '../../frame/wire.ts';
-import {
-  ApiCall,
-  Chart,
-  Empty,
-  go,
-  hrefOf,
-  html,
-  ListTable,
-  loaded,
-  Page,
-  SelectField,
-  Table,
-  useGet,
-  useList,
-  withQuery,
-} from '../../shared/taken.ts';
+import { withQuery } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet, useList } from '../../frame/resource.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { Chart } from '../../parts/chart.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { SelectField } from '../../parts/field.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { Empty, loaded } from '../../parts/notice.ts';
+import { Table } from '../../parts/table.ts';
 import { columnsFor, keyOf } from './usage-columns.ts';
 import { counted, figure } from './words.ts';
 

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { OtherStatement, RunStatement } from '../../frame/wire.ts';
 import { runStates } from '../runs/run.ts';
-import { durationOf, Facts, hrefOf, html, Time } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { Facts } from '../../parts/table.ts';
+import { durationOf, Time } from '../../parts/time.ts';
 
 type Fact = readonly [name: string, value: ComponentChildren];
 

@@ -1,5 +1,10 @@
 import { runStates } from '../runs/run.ts';
-import { hrefOf, html, isoOf, localOf, onSubmit, SelectField, TextField, useState } from '../../shared/taken.ts';
+import { useState } from 'preact/hooks';
+import { onSubmit } from '../../frame/call.ts';
+import { html } from '../../frame/html.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import { isoOf, localOf } from '../../parts/time.ts';
 
 /** The filters of the list of receipts, as the address holds them. */
 export interface ReceiptFiltersProps {

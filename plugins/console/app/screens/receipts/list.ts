@@ -1,19 +1,16 @@
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { ListedReceipt } from '../../frame/wire.ts';
-import {
-  ApiCall,
-  Empty,
-  go,
-  hrefOf,
-  html,
-  Id,
-  ListTable,
-  Page,
-  Status,
-  Time,
-  useList,
-  withQuery,
-} from '../../shared/taken.ts';
+import { withQuery } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useList } from '../../frame/resource.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { Empty } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Id } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
 import { ReceiptFilters } from './filters.ts';
 
 const columns = [

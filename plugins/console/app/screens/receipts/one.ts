@@ -1,6 +1,14 @@
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { ReceiptDocument } from '../../frame/wire.ts';
-import { ApiCall, Facts, hrefOf, html, Json, loaded, Page, Time, useGet, Verified } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/resource.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { ApiCall, Json } from '../../parts/code.ts';
+import { loaded } from '../../parts/notice.ts';
+import { Facts } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { Verified } from '../../parts/verified.ts';
 import { Attested, idLink, isOfRun, kindOf } from './attested.ts';
 import { Position } from './position.ts';
 import { Score } from './score.ts';

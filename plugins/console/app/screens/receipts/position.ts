@@ -1,5 +1,7 @@
 import type { ReceiptDocument } from '../../frame/wire.ts';
-import { Code, Facts, html, Table } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { Code } from '../../parts/code.ts';
+import { Facts, Table } from '../../parts/table.ts';
 import { pathOf, type PathStep } from './path.ts';
 
 type Proof = NonNullable<ReceiptDocument['proof']>;

@@ -1,5 +1,6 @@
 import type { RunScore, RunStatement } from '../../frame/wire.ts';
-import { html, Table } from '../../shared/taken.ts';
+import { html } from '../../frame/html.ts';
+import { Table } from '../../parts/table.ts';
 
 /** Reasons of a score in words; a code of a later model is shown as it is. */
 const reasons: Readonly<Record<string, string>> = {

@@ -1,0 +1,3 @@
+export { IncidentScreen } from './incident.ts';
+export { Incidents } from './list.ts';
+export { Maintenance } from './maintenance.ts';

@@ -1,0 +1,3 @@
+export { CreateKey } from './create.ts';
+export { Keys } from './list.ts';
+export { OneKey } from './one.ts';

@@ -1,0 +1,2 @@
+export { Providers } from './matrix.ts';
+export { OneOrb } from './one.ts';

@@ -1,0 +1,2 @@
+export { Receipts } from './list.ts';
+export { ReceiptScreen } from './one.ts';

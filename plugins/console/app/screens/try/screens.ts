@@ -1,0 +1,1 @@
+export { TryIt } from './choice.ts';
