@@ -61,7 +61,8 @@ export const screens: readonly Screen[] = [
     path: '/providers/{orb_id}',
     title: 'Providers of an Orb',
     scope: 'providers:read',
-    finds: 'orb', load: async () => (await providerScreens()).OneOrb,
+    finds: 'orb',
+    load: async () => (await providerScreens()).OneOrb,
   },
   {
     path: '/models',
@@ -122,7 +123,13 @@ export const screens: readonly Screen[] = [
     scope: policies,
     load: async () => (await policyScreens()).Decisions,
   },
-  { path: '/policies/{id}', title: 'Policy', scope: policies, finds: 'policy', load: async () => (await policyScreens()).PolicyScreen },
+  {
+    path: '/policies/{id}',
+    title: 'Policy',
+    scope: policies,
+    finds: 'policy',
+    load: async () => (await policyScreens()).PolicyScreen,
+  },
   {
     path: '/decisions/{decision_id}',
     title: 'Decision',
@@ -163,7 +170,8 @@ export const screens: readonly Screen[] = [
     title: 'Source',
     scope: sources,
     ids: 'src_',
-    finds: 'source', load: async () => (await sourceScreens()).OneSource,
+    finds: 'source',
+    load: async () => (await sourceScreens()).OneSource,
   },
   { path: '/deliveries', title: 'Deliveries', scope: sources, load: async () => (await sourceScreens()).AllDeliveries },
   {
@@ -199,7 +207,8 @@ export const screens: readonly Screen[] = [
     title: 'Key',
     scope: 'keys:manage',
     ids: 'key_',
-    finds: 'key', load: async () => (await keyScreens()).OneKey,
+    finds: 'key',
+    load: async () => (await keyScreens()).OneKey,
   },
   { path: '/charts', title: 'Charts', scope: 'stats:read', tab: { jump: 'c' }, component: Charts },
 ];

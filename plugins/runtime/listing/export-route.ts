@@ -50,7 +50,7 @@ interface Reading {
 }
 
 async function* pagesFrom(first: RunPage, { list, query, callerNow }: Reading): AsyncIterable<RunPage> {
-  for (let page = first; ; ) {
+  for (let page = first; ;) {
     yield page;
     if (page.next === undefined) return;
     const caller = await callerNow();

@@ -40,7 +40,12 @@ export const searchRoute = ({ manifests, findable }: SearchOptions, bindings: Pi
     query: {
       type: 'object',
       properties: {
-        q: { ...text, minLength: 1, maxLength: 200, description: 'A part of the id or name; upper and lower case are alike' },
+        q: {
+          ...text,
+          minLength: 1,
+          maxLength: 200,
+          description: 'A part of the id or name; upper and lower case are alike',
+        },
         limit: integer(1, 50, 10, 'Maximum number of results'),
       },
       required: ['q'],

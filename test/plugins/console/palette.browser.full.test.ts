@@ -68,7 +68,9 @@ describe('finding things in the console', function () {
     const options = page.getByRole('dialog').getByRole('option');
     await options.first().waitFor();
     const tabs = await page.getByRole('navigation', { name: 'Console' }).first().getByRole('link').allTextContents();
-    const names = (await options.allTextContents()).map((text) => text.replace(/(Screen|Action of this screen)$/, '').trim());
+    const names = (await options.allTextContents()).map((text) =>
+      text.replace(/(Screen|Action of this screen)$/, '').trim(),
+    );
     expect(names[0]).to.equal('Download CSV');
     expect(names).to.include.members(tabs);
     await shown.check('palette');

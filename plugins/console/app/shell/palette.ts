@@ -9,7 +9,8 @@ import { useFindings, type Finding } from './finder.ts';
 export function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
       event.preventDefault();
       if (document.querySelector('dialog[open]') === null) open();
     };

@@ -124,7 +124,10 @@ describe('the screens of runs', function () {
     expect(await page.getByLabel('Status').inputValue()).to.equal('failed,timed_out');
     await shown.close();
     shown = await site.open('/runs/x', await site.platform.key({ scopes: ['orbs:execute'] }));
-    await shown.page.getByText(/there is no run/i).first().waitFor();
+    await shown.page
+      .getByText(/there is no run/i)
+      .first()
+      .waitFor();
   });
 
   it('download the filtered runs as CSV, by a link', async () => {
@@ -156,7 +159,9 @@ describe('the screens of runs', function () {
   });
 
   it('run an Orb again with the kept inputs and a new key, after the reader was told that it may act twice', async () => {
-    const { run_id: id } = (await site.platform.call('POST', '/orbisets/keeping/execute', { ...record, sandbox: false })).body;
+    const { run_id: id } = (
+      await site.platform.call('POST', '/orbisets/keeping/execute', { ...record, sandbox: false })
+    ).body;
     shown = await site.open(`/runs/${id}`);
     const { page } = shown;
     await page.getByRole('button', { name: 'Run again' }).press('Enter');

@@ -71,12 +71,35 @@ describe('GET /runs/counts', function () {
     ['?status=failed', { status: all.status, ...failed }],
     ['?status=failed,completed', all],
     ['?provider=odd', { status: 'completed 1, failed 1', ...ofOdd }],
-    ['?provider=odd&status=failed', { status: 'completed 1, failed 1', orb_id: `${orb} 1`, orbiset_id: 'default 1', provider: failed.provider }],
-    ['?orb_id=test.*&status=indeterminate', { status: 'completed 1, failed 1', orb_id: '', orbiset_id: '', provider: '' }],
-    ['?orb_id=other.patient', { status: 'completed 2, failed 1', orb_id: all.orb_id, orbiset_id: 'acme 2, default 1', provider: 'even 3' }],
-    ['?orbiset_id=acme', { status: 'completed 1, failed 1', orb_id: `${patient} 2`, orbiset_id: all.orbiset_id, provider: 'even 2' }],
-    ['?to=2026-11-21T12:01:00Z', { status: 'completed 2, failed 1', orb_id: `${orb} 2, ${patient} 1`, orbiset_id: 'default 3', provider: 'odd 2, even 1' }],
-    ['?from=2026-11-21T12:02:00Z', { status: 'completed 1, failed 1', orb_id: `${patient} 2`, orbiset_id: 'acme 2', provider: 'even 2' }],
+    [
+      '?provider=odd&status=failed',
+      { status: 'completed 1, failed 1', orb_id: `${orb} 1`, orbiset_id: 'default 1', provider: failed.provider },
+    ],
+    [
+      '?orb_id=test.*&status=indeterminate',
+      { status: 'completed 1, failed 1', orb_id: '', orbiset_id: '', provider: '' },
+    ],
+    [
+      '?orb_id=other.patient',
+      { status: 'completed 2, failed 1', orb_id: all.orb_id, orbiset_id: 'acme 2, default 1', provider: 'even 3' },
+    ],
+    [
+      '?orbiset_id=acme',
+      { status: 'completed 1, failed 1', orb_id: `${patient} 2`, orbiset_id: all.orbiset_id, provider: 'even 2' },
+    ],
+    [
+      '?to=2026-11-21T12:01:00Z',
+      {
+        status: 'completed 2, failed 1',
+        orb_id: `${orb} 2, ${patient} 1`,
+        orbiset_id: 'default 3',
+        provider: 'odd 2, even 1',
+      },
+    ],
+    [
+      '?from=2026-11-21T12:02:00Z',
+      { status: 'completed 1, failed 1', orb_id: `${patient} 2`, orbiset_id: 'acme 2', provider: 'even 2' },
+    ],
   ] as const)
     it(`counts each filter under the others: ${query || 'no filter'}`, async () =>
       expect(await counts(query)).to.deep.equal(found));

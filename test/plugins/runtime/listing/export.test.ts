@@ -39,7 +39,7 @@ describe('GET /runs/export', function () {
     expect(lines.at(-1)).to.equal('');
     expect(lines.filter((line) => line.includes('\n'))).to.deep.equal([]);
     const listed = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const page = (await platform.call('GET', `/runs?limit=50${cursor}`)).body;
       listed.push(...page.runs.map(({ run_id }: { run_id: string }) => run_id));
       if (page.next_cursor === undefined) break;

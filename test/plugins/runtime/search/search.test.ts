@@ -50,7 +50,10 @@ describe('GET /search', function () {
       `key ${own.key_id}: Acme night shift`,
       `principal ${own.principal}: Acme robot`,
     ]);
-    expect(await search('night')).to.have.members([`source ${source}: Night alarms`, `key ${own.key_id}: Acme night shift`]);
+    expect(await search('night')).to.have.members([
+      `source ${source}: Night alarms`,
+      `key ${own.key_id}: Acme night shift`,
+    ]);
     const policies = (await platform.call('GET', '/policies')).body.policies as readonly { readonly id: string }[];
     expect(await search(policies[0]?.id ?? '')).to.include(`policy ${policies[0]?.id}`);
   });
@@ -60,7 +63,8 @@ describe('GET /search', function () {
   });
 
   it('ranks the whole text before its beginning, this before the beginning of a word, and this before any part', async () => {
-    for (const name of ['zz', 'zz top', 'top zz', 'topzz']) await platform.call('POST', '/keys', { scopes: ['runs:read'], name });
+    for (const name of ['zz', 'zz top', 'top zz', 'topzz'])
+      await platform.call('POST', '/keys', { scopes: ['runs:read'], name });
     const found = await search('zz');
     const names = found.filter((one) => one.startsWith('key')).map((one) => one.split(': ')[1]);
     expect(names).to.deep.equal(['zz', 'zz top', 'top zz', 'topzz']);

@@ -127,10 +127,7 @@ function ShownDelivery({
   return html`<${ProblemNote} problem=${problem} retry=${reload} />
     <${Facts}
       of=${[
-        [
-          'Delivery',
-          mayRead ? html`<${IdLink} id=${id} />` : html`<${Id} id=${id} />`,
-        ],
+        ['Delivery', mayRead ? html`<${IdLink} id=${id} />` : html`<${Id} id=${id} />`],
         ['Body', html`<code class="long">${digest}</code> ${raw_kept ? 'kept' : 'no longer kept'}`],
         ['Vendor', delivery?.vendor],
         [

@@ -64,10 +64,7 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
         ],
         ['Reason', reason],
         ['Details', signs.length > 0 && signs.join(', ')],
-        [
-          'Merged into',
-          merged_into && html`<${IdLink} id=${merged_into} />`,
-        ],
+        ['Merged into', merged_into && html`<${IdLink} id=${merged_into} />`],
         ['Failing receipt', failing_receipt_id && html`<${IdLink} id=${failing_receipt_id} />`],
       ]}
     />

@@ -64,7 +64,11 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
             ${key.scopes.map((one) => html`<li><code>${one}</code></li>`)}
           </ul>`,
         ],
-        ['Principal', html`${key.principal_name} <${Id} id=${key.principal} href=${hrefOf('/runs', { principal: key.principal })} />`],
+        [
+          'Principal',
+          html`${key.principal_name}
+            <${Id} id=${key.principal} href=${hrefOf('/runs', { principal: key.principal })} />`,
+        ],
         ['Tenant', key.tenant],
         ['Last used', key.last_used_at === undefined ? 'Never' : html`<${Time} at=${key.last_used_at} both />`],
         ['Expires', key.expires_at === undefined ? 'Never' : html`<${Time} at=${key.expires_at} both />`],

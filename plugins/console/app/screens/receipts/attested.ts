@@ -1,16 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { OtherStatement, RunStatement } from '../../frame/wire.ts';
-import { runStates } from '../runs/run.ts';
+import { isOfRun, runStates } from '../runs/run.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Facts } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 
 type Fact = readonly [name: string, value: ComponentChildren];
-
-/** Says whether a statement is about a run. */
-export const isOfRun = (statement: RunStatement | OtherStatement): statement is RunStatement =>
-  statement.predicateType === 'urn:agent-orb:run:v1';
 
 const nonClaims: Readonly<Record<string, string>> = {
   inputs_true: 'that the inputs are true',

@@ -9,7 +9,8 @@ import { loaded } from '../../parts/notice.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Verified } from '../../parts/verified.ts';
-import { Attested, idLink, isOfRun, kindOf } from './attested.ts';
+import { isOfRun } from '../runs/run.ts';
+import { Attested, idLink, kindOf } from './attested.ts';
 import { Position } from './position.ts';
 import { Score } from './score.ts';
 

@@ -74,8 +74,7 @@ export function Debts({ of: { incidents } }: { readonly of: Reputation }) {
   const columns: readonly Column<Debt>[] = [
     {
       title: 'Incident',
-      cell: ({ incident_id: id, severity }) =>
-        id === undefined ? severity : html`<${IdLink} id=${id} />`,
+      cell: ({ incident_id: id, severity }) => (id === undefined ? severity : html`<${IdLink} id=${id} />`),
     },
     { title: 'Status', cell: ({ state }) => state },
     { title: 'Severity', cell: ({ severity }) => severity },

@@ -7,7 +7,7 @@ import type { ReceiptDocument, Run, RunAnswer } from '../../frame/wire.ts';
 import { ActDialog } from '../../parts/act.ts';
 import { Dialog } from '../../parts/dialog.ts';
 import { Loading } from '../../parts/notice.ts';
-import { isOpen } from './run.ts';
+import { isOfRun, isOpen } from './run.ts';
 
 /** Runs the Orb of a run again: with the same inputs if they were kept, else by the form of the Orb. */
 export function RunAgain({ of: run }: { readonly of: Run }) {
@@ -29,7 +29,8 @@ function AgainDialog({ of: run, onClose }: AgainProps) {
   const reads = useScope('receipts:read');
   const path = run.receipt_id === undefined || !reads ? undefined : `/receipts/${run.receipt_id}?disclose=inputs`;
   const { value, loading } = useGet<ReceiptDocument>(path);
-  if (loading) return html`<${Dialog} title="Run again" onClose=${onClose}><${Loading} what="Reading the inputs" /><//>`;
+  if (loading)
+    return html`<${Dialog} title="Run again" onClose=${onClose}><${Loading} what="Reading the inputs" /><//>`;
   const inputs = value?.disclosed?.inputs?.value;
   if (value === undefined || inputs === undefined) return html`<${WithoutInputs} of=${run} onClose=${onClose} />`;
   return html`<${WithInputs} of=${run} receipt=${value} inputs=${inputs} onClose=${onClose} />`;
@@ -80,7 +81,7 @@ function WithInputs({ of: run, receipt, inputs, onClose }: Filled) {
 }
 
 function effectOf({ statement }: ReceiptDocument): string | undefined {
-  return statement?.predicateType === 'urn:agent-orb:run:v1' ? statement.predicate.facts.action.effect : undefined;
+  return statement !== undefined && isOfRun(statement) ? statement.predicate.facts.action.effect : undefined;
 }
 
 function mayHaveActed({ status }: Run): string {

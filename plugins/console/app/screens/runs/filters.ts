@@ -76,7 +76,9 @@ export function RunFilters({ query, onChange }: RunFiltersProps) {
   >
     <div class="filters">
       ${pick('status', 'Status', statusOptions(counts.value, typed['status']))}
-      ${facets.map((one) => (counts.known ? pick(...one, facetOptions(counts.value?.[one[0]], typed[one[0]])) : field(one)))}
+      ${facets.map(([name, label]) =>
+        counts.known ? pick(name, label, facetOptions(counts.value?.[name], typed[name])) : field([name, label]),
+      )}
       ${pick('last', 'Time', timeOptions(query))}
       <div class="row">
         <button class="button button-quiet" type="submit">Filter</button>
@@ -85,7 +87,9 @@ export function RunFilters({ query, onChange }: RunFiltersProps) {
     </div>
     <details open=${used > 0}>
       <summary>More filters${used > 0 && ` (${used} set)`}</summary>
-      <div class="filters">${texts.map(field)}${times.map((one) => html`<${TimeField} ...${{ one, typed, set }} />`)}</div>
+      <div class="filters">
+        ${texts.map(field)}${times.map((one) => html`<${TimeField} ...${{ one, typed, set }} />`)}
+      </div>
     </details>
     <${Kept} query=${query} counts=${counts.value} />
   </form>`;
@@ -123,7 +127,8 @@ function Kept({ query, counts }: { readonly query: RunQuery; readonly counts: Ru
     ${
       counts !== undefined &&
       html`<span
-        >Numbers are of runs that ended${since && html` since <${Time} at=${counts.from} />`}${
+        >Numbers are of runs that
+        ended${since && html` since <${Time} at=${counts.from} />`}${
           uncounted.length > 0 && `, of every ${uncounted.join(' and ')}`
         }.</span
       >`

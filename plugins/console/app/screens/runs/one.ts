@@ -123,9 +123,7 @@ function Delivery({ of }: { readonly of: Run['delivery'] }) {
     <h2>Delivery</h2>
     <p><${Status} of=${of.state} /> <${Time} at=${of.at} both /></p>
     ${of.conflict && html`<p class="note">Reports contradict each other. The earlier one counts.</p>`}
-    <${Facts}
-      of=${of.evidence.map((id) => ['Report', html`<${Id} id=${id} href=${hrefOf(`/deliveries/${id}`)} />`])}
-    />
+    <${Facts} of=${of.evidence.map((id) => ['Report', html`<${Id} id=${id} href=${hrefOf(`/deliveries/${id}`)} />`])} />
   </li>`;
 }
 

@@ -1,4 +1,4 @@
-import type { Run } from '../../frame/wire.ts';
+import type { OtherStatement, Run, RunStatement } from '../../frame/wire.ts';
 
 /** All states of a run, with what each means. */
 export const runStates = {
@@ -29,3 +29,7 @@ export const isOpen = ({ status }: Pick<Run, 'status'>): boolean => isOpenState(
 
 /** Says when a run began, or was accepted. */
 export const timeOf = ({ started_at, queued_at }: Run): string | undefined => started_at ?? queued_at;
+
+/** Says whether a statement is about a run. */
+export const isOfRun = (statement: RunStatement | OtherStatement): statement is RunStatement =>
+  statement.predicateType === 'urn:agent-orb:run:v1';
