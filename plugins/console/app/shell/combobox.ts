@@ -57,9 +57,11 @@ export function Combobox(props: ComboboxProps) {
 }
 
 function useChoice({ text, onText, findings: { all, settled }, always = false, onDone }: ComboboxProps) {
-  const [chosen, setChosen] = useState<number>();
+  // Both belong to the text that they were made for.
+  const [choice, setChoice] = useState<{ readonly of: string; readonly at: number }>();
+  const [entered, setEntered] = useState<string>();
   const [closed, setClosed] = useState(true);
-  const [entered, setEntered] = useState(false);
+  const chosen = choice?.of === text ? choice.at : undefined;
   const at = Math.min(chosen ?? (always ? 0 : -1), all.length - 1);
   const take = (found: Finding | undefined): void => {
     if (found === undefined) return;
@@ -67,14 +69,10 @@ function useChoice({ text, onText, findings: { all, settled }, always = false, o
     onDone();
     found.open();
   };
-  useEffect(() => {
-    setChosen(undefined);
-    setEntered(false);
-  }, [text]);
   // Enter before the answer is there opens the first of what it finds, so that no race decides.
   useEffect(() => {
-    if (entered && settled) take(all[0]);
-  }, [entered, settled]);
+    if (entered === text && settled) take(all[0]);
+  }, [entered, text, settled]);
   const shown = always || (!closed && text.trim() !== '');
   const open = shown && all.length > 0;
   const pressed = (event: KeyboardEvent): void => {
@@ -83,7 +81,7 @@ function useChoice({ text, onText, findings: { all, settled }, always = false, o
     if (closes) setClosed(true);
     if (step !== undefined && all.length > 0) {
       setClosed(false);
-      setChosen(at === -1 && step === -1 ? all.length - 1 : (at + step + all.length) % all.length);
+      setChoice({ of: text, at: at === -1 && step === -1 ? all.length - 1 : (at + step + all.length) % all.length });
     } else if (!closes) return;
     event.preventDefault();
   };
@@ -93,7 +91,7 @@ function useChoice({ text, onText, findings: { all, settled }, always = false, o
   };
   const submit = (): void => {
     if (!always && text.trim() === '') return;
-    if (chosen === undefined) setEntered(true);
+    if (chosen === undefined) setEntered(text);
     else take(all[at]);
   };
   return { at, shown, open, take, pressed, typed, submit, close: () => setClosed(true) };
