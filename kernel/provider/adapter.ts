@@ -92,6 +92,8 @@ export interface Adapter {
   readonly name: string;
   /** Name of the capability that it implements. */
   readonly capability: string;
+  /** What it does, in one sentence. */
+  readonly about?: string;
   /** What the capability says of its inputs. */
   readonly inputs?: Capability['inputs'];
   /** The parser of the capability. */
@@ -108,12 +110,10 @@ export interface Adapter {
 }
 
 // What an author writes; `C` is the schema constant of the configuration.
-interface ProviderDefinition<C extends JsonSchema> {
+interface ProviderDefinition<C extends JsonSchema> extends Partial<Pick<Adapter, 'about' | 'idempotency' | 'sandbox'>> {
   readonly name: string;
   readonly capability: Capability;
   readonly config: C;
-  readonly sandbox?: boolean;
-  readonly idempotency?: IdempotencySupport;
   /** The support of one configuration; undefined: as `idempotency` says. */
   idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
   /** What an operator should know of a configuration that is allowed; shown by `orb config check` and `orb doctor`. */
@@ -126,10 +126,10 @@ interface ProviderDefinition<C extends JsonSchema> {
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
   const { name, capability, config, sandbox = false, idempotency = { kind: 'none' } } = definition;
-  const { drainsOf, idempotencyOf, warningsOf } = definition;
+  const { about, drainsOf, idempotencyOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
-    ...given({ inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf, drainsOf }),
+    ...given({ about, inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf, drainsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

@@ -21,7 +21,8 @@ import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute, settlesReported } from './run/resolution.ts';
-import { reloadRoute } from './swap/reload-route.ts';
+import { reloadPreviewRoute } from './swap/reload-preview.ts';
+import { reloadRoute, type ReloadRouteOptions } from './swap/reload-route.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
@@ -198,15 +199,17 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   adopt(known.now);
   const orbChanges = new OrbChanges(changing);
   const desk = new ProviderDesk({ ...changing, known, adopt });
+  const reloading: ReloadRouteOptions = {
+    ...changing,
+    ...options.configuration,
+    conflicts: (files) => manifestConflicts(files, parts.reads),
+    adopt,
+  };
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute({
-      ...changing,
-      ...options.configuration,
-      conflicts: (files) => manifestConflicts(files, parts.reads),
-      adopt,
-    }),
+    reloadRoute(reloading),
+    reloadPreviewRoute(reloading),
   ];
   return { orbs: orbChanges, desk, routes };
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { adapterList } from './adapter-route.ts';
+import type { configuredProviders } from './list-route.ts';
 import type { changedProvider, shownProvider } from './schema.ts';
 import { parseJson, type Command, type Infer } from '../../kernel/index.ts';
 import { apiCommand } from '../terminal/contract.ts';
@@ -10,8 +12,27 @@ const name = { name: 'name', description: 'name of the provider, for example smt
 const file = { name: 'file', description: 'the provider as JSON (adapter, config, limits); - reads standard input' };
 const match = { flag: '--if-match <digest>', description: 'only if the provider has this ETag' };
 
-/** Commands `orb providers show|put|remove`. */
+/** Commands `orb providers list|adapters|show|put|remove`. */
 export const storedProviderCommands: readonly Command[] = [
+  apiCommand<Infer<typeof configuredProviders>>({
+    path: 'providers list',
+    summary: 'list the providers of platform.json and of the store by name',
+    route: 'GET /providers/-/configured',
+    show: ({ providers }) =>
+      providers
+        .map(
+          ({ active_for, adapter, fault, name: of, origin }) =>
+            `${of}: ${adapter}, ${origin}, ${fault ?? (active_for.length === 0 ? 'standby' : `serves ${active_for.join(', ')}`)}`,
+        )
+        .join('\n'),
+  }),
+  apiCommand<Infer<typeof adapterList>>({
+    path: 'providers adapters',
+    summary: 'list the adapters that a provider can have; --json shows their settings',
+    route: 'GET /adapters',
+    show: ({ adapters }) =>
+      adapters.map(({ about = '', name: of, refused }) => `${of}: ${refused ?? about}`).join('\n'),
+  }),
   apiCommand<Shown>({
     path: 'providers show',
     summary: 'show a provider and where it is defined, without its secrets',

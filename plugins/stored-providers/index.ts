@@ -1,6 +1,8 @@
 import { storedProviderCommands } from './commands.ts';
 import { providerFact } from './fact.ts';
-import { ProviderKeeper } from './keeper.ts';
+import { adapterRoute } from './adapter-route.ts';
+import { listRoute } from './list-route.ts';
+import { ProviderKeeper, rowStates } from './keeper.ts';
 import { problems } from './problems.ts';
 import { addressRuleOf } from './refusals.ts';
 import { providerRoutes } from './routes.ts';
@@ -43,10 +45,20 @@ export default definePlugin({
     { what: 'providers with their secrets, sealed', tables: ['stored_providers_rows'], advice: 'Remove a provider.' },
   ],
   store: providerStore,
-  start({ clock, config: { private_hosts }, log, platform, services, store }) {
+  start({ clock, config: { private_hosts }, log, metrics, platform, services, store }) {
     const reads = store.reads(providerStore);
     const rule = addressRuleOf(private_hosts);
-    const keeper = new ProviderKeeper({ clock, log, platform, store, reads, rule, runtime: services.runtime });
+    const { runtime: serving } = services;
+    const failures = metrics.counter(
+      'orb_stored_provider_failures_total',
+      'Providers in the store that could not be loaded, counted at each attempt',
+    );
+    const failed = (): void => failures.inc();
+    const keeper = new ProviderKeeper({ clock, failed, log, platform, store, reads, rule, runtime: serving });
+    metrics.collect('orb_stored_providers', `Providers in the store: ${rowStates.join(', ')}`, 'gauge', async () => {
+      const rows = await keeper.rows();
+      return rowStates.map((state) => ({ labels: { state }, value: rows.filter((row) => row.state === state).length }));
+    });
     // An opening that takes longer goes on in the background; swaps know the provider before it.
     store.peers.follow(
       providerTopic,
@@ -55,7 +67,11 @@ export default definePlugin({
     );
     return {
       services: { stored_providers: keeper },
-      routes: providerRoutes({ keeper, runtime: services.runtime, sealer: store.sealer }),
+      routes: [
+        ...providerRoutes({ keeper, runtime: serving, sealer: store.sealer }),
+        adapterRoute({ private_hosts, runtime: serving }),
+        listRoute({ keeper, runtime: serving }),
+      ],
     };
   },
 });

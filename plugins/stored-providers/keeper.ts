@@ -25,6 +25,19 @@ interface KeeperOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log
   readonly reads: ProviderReads;
   readonly rule: DefinitionScope['rule'];
   readonly runtime: Pick<Runtime, 'desk'>;
+  /** Counts a provider that cannot be loaded. */
+  readonly failed: () => void;
+}
+
+/** States of a provider of the store; `in_file`: platform.json defines its name, so that it is not used. */
+export const rowStates = ['active', 'standby', 'in_file', 'failed'] as const;
+
+/** A row with its state. */
+export interface StateOfRow {
+  readonly row: SealedRow;
+  readonly state: (typeof rowStates)[number];
+  /** Why it failed, if this node has tried to load it. */
+  readonly fault?: string;
 }
 
 /** A change of a provider, with what it did to the Orbs. */
@@ -40,6 +53,8 @@ const most = 100;
 export class ProviderKeeper implements StoredProviders {
   readonly #options: KeeperOptions;
   readonly #guarded: (adapter: Adapter) => Adapter;
+  /** Why a provider of the store could not be loaded, by name; of the last reading. */
+  #faults: ReadonlyMap<string, string> = new Map();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -48,16 +63,33 @@ export class ProviderKeeper implements StoredProviders {
 
   /** Makes the providers of the store. */
   async read(adapters: readonly Adapter[]): Promise<readonly StoredProvider[]> {
-    const { log, reads, store } = this.#options;
-    return (await reads.stored()).flatMap((row) => {
+    const { failed, log, reads, store } = this.#options;
+    const faults = new Map<string, string>();
+    const made = (await reads.stored()).flatMap((row) => {
       try {
         const adapter = adapters.find(({ name }) => name === row.adapter);
         if (adapter === undefined) throw new Error(`there is no adapter ${row.adapter}`);
         return [providerOf(row, openedOf(row, store.sealer), this.#guarded(adapter))];
       } catch (err) {
         log.error({ err, provider: row.name }, `the stored provider ${row.name} cannot be loaded and does not serve`);
+        faults.set(row.name, err instanceof Error ? err.message : String(err));
+        failed();
         return [];
       }
+    });
+    this.#faults = faults;
+    return made;
+  }
+
+  /** Lists the rows of all providers of the store, each with what became of it. */
+  async rows(): Promise<readonly StateOfRow[]> {
+    const desk = this.#desk;
+    return (await this.#options.reads.stored()).map((row) => {
+      const found = desk.find(row.name);
+      const fault = this.#faults.get(row.name);
+      if (found !== undefined && originOf(found) === 'file') return { row, state: 'in_file' };
+      if (found === undefined) return { row, state: 'failed', ...given({ fault }) };
+      return { row, state: desk.servedBy(row.name).length > 0 ? 'active' : 'standby' };
     });
   }
 

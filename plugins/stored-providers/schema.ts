@@ -4,7 +4,8 @@ import { origin, reloadedProvider } from '../runtime/contract.ts';
 const count = (maximum: number, description: string, minimum = 1) =>
   ({ type: 'integer', minimum, maximum, description }) as const;
 
-const limits = {
+/** Schema of the limits of a provider. */
+export const limits = {
   type: 'object',
   title: 'ProviderLimits',
   description: 'Limits of its calls at each node: `rate`, `concurrency` or both',

@@ -89,6 +89,7 @@ const suppressEmbeds = 4;
 export default defineProvider({
   name: 'discord',
   capability: chat,
+  about: 'Posts messages to channels of Discord, by a bot or by webhooks.',
   config,
   // "The past few minutes" in the documentation, which says no number.
   idempotency: { kind: 'native', window_s: 60, max_len: 52 },

@@ -69,6 +69,7 @@ const slackWebhook: Vendor = {
 export default defineProvider({
   name: 'incoming',
   capability: chat,
+  about: 'Posts messages to incoming webhooks of Slack, Mattermost, Rocket.Chat or your own service.',
   config,
   async open({ config: { shape, channels, people, private: isPrivate, ...settings } }) {
     const webhooks = await openWebhooks(settings, isPrivate);

@@ -62,6 +62,7 @@ const base = '/_matrix/client/v3';
 export default defineProvider({
   name: 'matrix',
   capability: chat,
+  about: 'Posts messages to rooms of Matrix.',
   config,
   // The specification does not say how long they are known; Synapse keeps them for half an hour at least.
   idempotency: { kind: 'native', window_s: 600, max_len: 255 },

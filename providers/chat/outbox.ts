@@ -9,6 +9,7 @@ import { plain } from './render/plain.ts';
 export default defineProvider({
   name: 'outbox',
   capability: chat,
+  about: 'Writes each chat message to a file on the server instead of sending it.',
   config: outboxConfig,
   sandbox: true,
   idempotency: { kind: 'lookup' },

@@ -47,6 +47,7 @@ const mostPlaces = 1000;
 export default defineProvider({
   name: 'slack',
   capability: chat,
+  about: 'Posts messages to channels of Slack, as an app.',
   config,
   idempotency: { kind: 'lookup' },
   async open({ config: { bot_token, channels, open_channels, people, ...settings } }) {

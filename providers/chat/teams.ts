@@ -36,6 +36,7 @@ const teams: Vendor = {
 export default defineProvider({
   name: 'teams',
   capability: chat,
+  about: 'Posts messages to Microsoft Teams, by workflows with a webhook.',
   config,
   async open({ config: { channels, people, ...settings } }) {
     const webhooks = await openWebhooks(settings, true);

@@ -67,6 +67,7 @@ const mostUnits = 4096;
 export default defineProvider({
   name: 'telegram',
   capability: chat,
+  about: 'Sends messages as a bot of Telegram.',
   config,
   async open({ config: { bot_token, ...settings } }) {
     const client = await openClient(settings);

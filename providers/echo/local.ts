@@ -5,6 +5,7 @@ import { echo } from './contract.ts';
 export default defineProvider({
   name: 'local',
   capability: echo,
+  about: 'Returns the given text, for first tests.',
   config: { type: 'object', additionalProperties: false, properties: {} },
   sandbox: true,
   open: () => ({

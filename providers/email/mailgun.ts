@@ -32,6 +32,7 @@ const mailgun: Vendor = { title: 'Mailgun', credentials: '`api_key` and `domain`
 export default defineProvider({
   name: 'mailgun',
   capability: email,
+  about: 'Sends e-mail with Mailgun.',
   config,
   async open({ config: { api_key, domain, ...settings } }) {
     const client = await openClient(settings);

@@ -12,6 +12,7 @@ import { message } from './message/message.ts';
 export default defineProvider({
   name: 'outbox',
   capability: email,
+  about: 'Writes each e-mail to a file on the server instead of sending it.',
   config: outboxConfig,
   sandbox: true,
   idempotency: { kind: 'lookup' },

@@ -43,6 +43,7 @@ const postmark: Vendor = {
 export default defineProvider({
   name: 'postmark',
   capability: email,
+  about: 'Sends e-mail with Postmark.',
   config,
   async open({ config: { server_token, message_stream, ...settings } }) {
     const client = await openClient(settings);

@@ -40,6 +40,7 @@ const resend: Vendor = {
 export default defineProvider({
   name: 'resend',
   capability: email,
+  about: 'Sends e-mail with Resend.',
   config,
   idempotency: { kind: 'native', window_s: 86400, max_len: 256 },
   async open({ config: { api_key, ...settings } }) {

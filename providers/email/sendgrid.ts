@@ -41,6 +41,7 @@ const sendgrid: Vendor = {
 export default defineProvider({
   name: 'sendgrid',
   capability: email,
+  about: 'Sends e-mail with SendGrid.',
   config,
   async open({ config: { api_key, ...settings } }) {
     const client = await openClient(settings);

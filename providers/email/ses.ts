@@ -73,6 +73,7 @@ const ses: Vendor = {
 export default defineProvider({
   name: 'ses',
   capability: email,
+  about: 'Sends e-mail with Amazon SES.',
   config,
   async open({ config: { region, access_key_id, secret_access_key, session_token, configuration_set, ...given } }) {
     const base_url = given.base_url ?? sesEndpoint(region);

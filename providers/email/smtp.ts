@@ -87,6 +87,7 @@ const config = exactly({
 export default defineProvider({
   name: 'smtp',
   capability: email,
+  about: 'Sends e-mail through a mail server, over SMTP.',
   config,
   warningsOf: ({ host, secure, starttls }) =>
     starttls !== 'never' || secure === true || isLoopbackHost(host.includes(':') ? `[${host}]` : host)

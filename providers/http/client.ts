@@ -11,6 +11,7 @@ import { config } from './exchange/settings.ts';
 export default defineProvider({
   name: 'client',
   capability: http,
+  about: 'Calls the HTTP services that you allow by host.',
   config,
   idempotency: { kind: 'none' },
   warningsOf: ({ allow }) =>

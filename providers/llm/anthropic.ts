@@ -42,6 +42,7 @@ const mostOfAnswer = 64 * 2 ** 20;
 export default defineProvider({
   name: 'anthropic',
   capability: llm,
+  about: 'Asks models of Anthropic.',
   config,
   warningsOf: ({ base_url }) => urlWarnings(base_url),
   drainsOf: drains,

@@ -51,6 +51,7 @@ const usual = { content: 'This is a canned answer.' };
 export default defineProvider({
   name: 'canned',
   capability: llm,
+  about: 'Returns answers that you write down, without a model.',
   config,
   sandbox: true,
   open: ({ config: { answers = [usual], delay_ms, dimensions, part_length } }) => ({

@@ -33,6 +33,7 @@ const mostOfAnswer = 64 * 2 ** 20;
 export default defineProvider({
   name: 'openai-compatible',
   capability: llm,
+  about: 'Asks models of OpenAI and of servers with the same API, also local ones.',
   config,
   warningsOf: ({ base_url }) => (base_url === undefined ? [] : urlWarnings(base_url)),
   drainsOf: drains,

@@ -75,6 +75,7 @@ const config = exactly({
 export default defineProvider({
   name: 'http',
   capability: mcp,
+  about: 'Calls tools of an MCP server over HTTP.',
   config,
   idempotency: { kind: 'none' },
   idempotencyOf: peerIdempotency,

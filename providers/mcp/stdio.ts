@@ -63,6 +63,7 @@ const config = exactly({
 export default defineProvider({
   name: 'stdio',
   capability: mcp,
+  about: 'Calls tools of an MCP server that runs as a program on this server.',
   config,
   idempotency: { kind: 'none' },
   idempotencyOf: peerIdempotency,

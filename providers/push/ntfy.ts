@@ -52,6 +52,7 @@ const priorities = { 'very-low': 1, low: 2, normal: 3, high: 4 } as const;
 export default defineProvider({
   name: 'ntfy',
   capability: push,
+  about: 'Sends push messages to topics of ntfy.',
   config,
   warningsOf: ({ login, token }) =>
     login !== undefined && token !== undefined ? ['`token` is used, `login` is ignored: remove one of them'] : [],

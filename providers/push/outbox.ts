@@ -9,6 +9,7 @@ import { pushMessage } from './message/message.ts';
 export default defineProvider({
   name: 'outbox',
   capability: push,
+  about: 'Writes each push message to a file on the server instead of sending it.',
   config: outboxConfig,
   sandbox: true,
   idempotency: { kind: 'lookup' },

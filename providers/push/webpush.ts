@@ -47,6 +47,7 @@ const name = 'Web Push';
 export default defineProvider({
   name: 'webpush',
   capability: push,
+  about: 'Sends push messages to browsers.',
   config,
   warningsOf: (settings) => [
     ...(isPair(settings) ? [] : [notPair]),

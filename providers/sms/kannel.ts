@@ -65,6 +65,7 @@ const acceptances = [
 export default defineProvider({
   name: 'kannel',
   capability: sms,
+  about: 'Sends text messages through a Kannel gateway.',
   config,
   warningsOf: ({ base_url }) =>
     isUnencrypted(base_url)

@@ -9,6 +9,7 @@ import { segmentsOf } from './message/segments.ts';
 export default defineProvider({
   name: 'outbox',
   capability: sms,
+  about: 'Writes each text message to a file on the server instead of sending it.',
   config: outboxConfig,
   sandbox: true,
   idempotency: { kind: 'lookup' },

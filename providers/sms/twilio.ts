@@ -45,6 +45,7 @@ const statuses: Readonly<Record<string, string>> = {
 export default defineProvider({
   name: 'twilio',
   capability: sms,
+  about: 'Sends text messages with Twilio.',
   config,
   async open({ config: { account_sid, key_sid, key_secret, senders: configured, ...settings } }) {
     const client = await openClient(settings);

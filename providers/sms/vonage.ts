@@ -57,6 +57,7 @@ const mostCharacters = 1000;
 export default defineProvider({
   name: 'vonage',
   capability: sms,
+  about: 'Sends text messages with Vonage.',
   config: { ...settings, ...either },
   async open({ config }) {
     const { application_id, private_key, api_key, api_secret, senders: configured, ...rest } = config;

@@ -12,15 +12,15 @@ export interface Firefox {
   navigate(url: string): Promise<void>;
   /** Evaluates an expression in the page, awaits it, and answers its value, which must be a text. */
   evaluate(expression: string): Promise<string>;
-  /** Presses a key of the keyboard: `a`, `Tab`, `Control+k`. */
-  press(key: string): Promise<void>;
+  /** Presses keys one after the other: names of keys such as `Tab`, single characters, `Control+k`. */
+  press(...keys: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-// www.w3.org/TR/webdriver2/#keyboard-actions
-const keys: Readonly<Record<string, string>> = {
-  ...{ Enter: '\uE007', Tab: '\uE004', Escape: '\uE00C', ArrowUp: '\uE013', ArrowDown: '\uE015' },
-  ...{ Shift: '\uE008', Control: '\uE009', Space: ' ' },
+/** Code points that WebDriver has for keys without a character. */
+const named: Readonly<Record<string, string>> = {
+  ...{ Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C', ArrowUp: '\uE013', ArrowDown: '\uE015' },
+  ...{ Shift: '\uE008', Control: '\uE009' },
 };
 
 type Prefs = Readonly<Record<string, string | number | boolean>>;
@@ -103,16 +103,15 @@ async function connected(address: string): Promise<Omit<Firefox, 'close'>> {
   const { contexts } = await command('browsingContext.getTree', {});
   const [{ context = '' } = {}] = contexts as readonly { readonly context?: string }[];
   return {
-    async press(key) {
-      const parts = key === '+' ? ['+'] : key.split('+');
-      const values = parts.map((one) => keys[one] ?? one);
-      const actions = [
-        ...values.map((value) => ({ type: 'keyDown', value })),
-        ...values.toReversed().map((value) => ({ type: 'keyUp', value })),
-      ];
+    navigate: async (url) => void (await command('browsingContext.navigate', { context, url, wait: 'complete' })),
+    async press(...keys) {
+      const actions = keys.flatMap((key) => {
+        const values = key.split(/(?<=.)\+(?=.)/).map((one) => named[one] ?? one);
+        const down = values.map((value) => ({ type: 'keyDown', value }));
+        return [...down, ...values.toReversed().map((value) => ({ type: 'keyUp', value }))];
+      });
       await command('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
     },
-    navigate: async (url) => void (await command('browsingContext.navigate', { context, url, wait: 'complete' })),
     async evaluate(expression) {
       const asked = { expression, target: { context }, awaitPromise: true, userActivation: true };
       const { result, ...failed } = await command('script.evaluate', asked);

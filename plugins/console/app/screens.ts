@@ -15,6 +15,7 @@ const providerScreens = () => import('./screens/providers/screens.ts');
 const receiptScreens = () => import('./screens/receipts/screens.ts');
 const reputationScreens = () => import('./screens/reputation/screens.ts');
 const sourceScreens = () => import('./screens/sources/screens.ts');
+const storedScreens = () => import('./screens/stored/screens.ts');
 const tryScreens = () => import('./screens/try/screens.ts');
 
 const runs = ['runs:read', 'orbs:execute'];
@@ -56,6 +57,20 @@ export const screens: readonly Screen[] = [
     scope: 'providers:read',
     tab: { jump: 'p' },
     load: async () => (await providerScreens()).Providers,
+  },
+  {
+    path: '/providers/new',
+    title: 'Add a provider',
+    scope: 'providers:manage',
+    load: async () => (await storedScreens()).NewProvider,
+  },
+  {
+    path: '/providers/stored/{name}',
+    title: 'Provider',
+    scope: 'providers:read',
+    known: 'providers:manage',
+    finds: 'provider',
+    load: async () => (await storedScreens()).StoredProvider,
   },
   {
     path: '/providers/{orb_id}',

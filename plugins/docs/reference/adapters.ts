@@ -32,12 +32,12 @@ function pathOf({ name }: Adapter): string {
   return `providers/${name.replace('/', '-')}`;
 }
 
-function sourceOf({ name, capability, sandbox, idempotency, config }: Adapter): string {
+function sourceOf({ name, about = '', capability, sandbox, idempotency, config }: Adapter): string {
   const members = membersOf(config);
   const provider = { adapter: name, ...(members.length === 0 ? {} : { config: exampleConfig(config) }) };
   return [
     `# ${name}\n`,
-    `An adapter of the capability ${code(capability)}. ${effectOf(sandbox)} ${repetitionOf(idempotency)}\n`,
+    `${about === '' ? '' : `${about} `}An adapter of the capability ${code(capability)}. ${effectOf(sandbox)} ${repetitionOf(idempotency)}\n`,
     '## Settings\n',
     members.length === 0 ? 'It has no settings.\n' : settingsTable(members),
     '## Example\n',

@@ -9,7 +9,7 @@ const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Keys', /^\/keys/],
   ['Schedules', /\/schedules/],
   ['Callbacks', /subscriptions|callback-keys/],
-  ['Providers', /^\/(?:providers(?!\/\{provider\})|swaps|config)/],
+  ['Providers', /^\/(?:providers(?!\/\{provider\})|adapters$|swaps|config)/],
   ['Tools for agents (MCP)', /\/mcp|^\/providers\/\{provider\}\/import/],
   ['Models', /\/v1\/(?:chat|messages|embeddings|models)/],
   ['Budgets and usage', /^\/(?:budgets|usage)$/],

@@ -34,10 +34,15 @@ export class ProviderSource {
   }
 
   /** Reads the providers of the store again, and takes those of the file into use, if it was read again. */
-  async read(files?: ConfiguredProviders): Promise<ConfiguredProviders> {
+  async read(files: ConfiguredProviders = this.#files): Promise<ConfiguredProviders> {
+    const joined = await this.joined(files);
+    this.#files = files;
+    return joined;
+  }
+
+  /** Joins the providers of the store with those of a file that is not in use yet. */
+  async joined({ order, providers }: ConfiguredProviders): Promise<ConfiguredProviders> {
     const stored = (await this.#stored?.read(this.adapters)) ?? [];
-    this.#files = files ?? this.#files;
-    const { order, providers } = this.#files;
     const added = stored.filter(({ name }) => !providers.has(name)).map((one) => [one.name, one] as const);
     return { order, providers: new Map<string, Provider>([...providers, ...added]) };
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { configChanges } from './reload-preview.ts';
 import type { reloaded } from './reload-route.ts';
 import type { providerStatus } from '../provider/status.ts';
 import type { swapSchema } from './provider-routes.ts';
@@ -75,8 +76,24 @@ const reload = apiCommand<Infer<typeof reloaded>>({
     ].join('\n'),
 });
 
+const changes = apiCommand<Infer<typeof configChanges>>({
+  path: 'config changes',
+  summary: 'show what a reload of platform.json would change, without the values of settings',
+  route: 'GET /config/changes',
+  show: ({ providers, orders, restart_required: restart }) =>
+    [
+      ...(providers.length + orders.length + restart.length === 0 ? ['a reload changes nothing'] : []),
+      ...providers.flatMap(({ change: what, members, provider }) => [
+        `${what} ${provider}`,
+        ...members.map((member) => `  ${member.change} ${member.pointer}`),
+      ]),
+      ...orders.map(({ after, orb_id }) => `order of ${orb_id}: ${after.join(', ') || 'no provider'}`),
+      ...(restart.length === 0 ? [] : [`a restart is needed for: ${restart.join(', ')}`]),
+    ].join('\n'),
+});
+
 /** Commands of runs, of providers and of the running configuration. */
-export const providerCommands: readonly Command[] = [status, swap, rollback, reload];
+export const providerCommands: readonly Command[] = [status, swap, rollback, changes, reload];
 
 const lookMs = 50;
 

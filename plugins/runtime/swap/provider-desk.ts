@@ -32,6 +32,11 @@ export class ProviderDesk {
     return this.#options.source.adapters;
   }
 
+  /** The providers in use, of the file and of the store. */
+  get providers(): readonly Provider[] {
+    return [...this.#options.known.now.providers.values()];
+  }
+
   /** Finds a provider in use, of the file or of the store. */
   find(name: string): Provider | undefined {
     return this.#options.known.now.providers.get(name);

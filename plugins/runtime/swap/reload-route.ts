@@ -81,9 +81,8 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
 }
 
 async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
-  const { reread, bindings, swapper, adopt, conflicts, source } = options;
-  const next = await readAnew(reread);
-  refuse(await conflicts(loadedCatalog(next.loaded)));
+  const { bindings, swapper, adopt, source } = options;
+  const next = await readFile(options);
   const changed = await source.read({ providers: next.loaded.providers, order: next.config.bindings });
   const before = options.configured().providers;
   adopt(changed);
@@ -108,6 +107,13 @@ function unusedOf(before: Providers, after: Providers, bindings: Bindings) {
 }
 
 type Providers = ConfiguredProviders['providers'];
+
+/** Reads platform.json again, without taking it into use. Throws 422 `invalid_configuration`. */
+export async function readFile({ conflicts, reread }: Pick<ReloadRouteOptions, 'conflicts' | 'reread'>): Promise<Read> {
+  const next = await readAnew(reread);
+  refuse(await conflicts(loadedCatalog(next.loaded)));
+  return next;
+}
 
 async function readAnew(reread: Reread): Promise<Read> {
   try {
@@ -151,8 +157,8 @@ function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly
   return { ...config, listen: config.listen.map(({ tls, ...rest }) => ({ ...rest, tls: tls?.from ?? null })) };
 }
 
-// Settings that are read only at the start; name changed ones, because they have not taken effect.
-function fixed(now: Read, next: Read): string[] {
+/** Names changed settings that are read only at the start, because they do not take effect. */
+export function fixed(now: Read, next: Read): string[] {
   const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
   const digests = ({ loaded }: Read) =>
     [...loadedCatalog(loaded).orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);

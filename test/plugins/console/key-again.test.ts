@@ -33,6 +33,7 @@ const rows: readonly {
   { route: 'POST /keys', body: { scopes: ['marketplace:publish'] }, key: 201 },
   { route: 'POST /keys', body: { scopes: ['keys:manage'] }, key: 201 },
   { route: 'POST /keys', body: { scopes: ['nodes:manage'] }, key: 201 },
+  { route: 'POST /keys', body: { scopes: ['providers:manage'] }, key: 201 },
   { route: 'POST /keys', body: { scopes: ['runs:read'] }, key: 201, session: 201 },
   { route: 'POST /nodes/{name}/leave', path: '/nodes/nothing/leave', body: { confirm: 'nothing' }, key: 404 },
   { route: 'PUT /providers/{name}', path: '/providers/added', body: { adapter: 'email/outbox' }, key: 201 },

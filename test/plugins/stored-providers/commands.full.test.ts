@@ -35,6 +35,12 @@ describe('orb providers put, show and remove', function () {
     ]);
     const shown = served.orb('providers', 'show', 'second');
     expect(JSON.parse(shown.stdout)).to.include({ name: 'second', origin: 'store', adapter: 'echo/local' });
+    expect(served.orb('providers', 'list').stdout).to.equal(
+      `echo: echo/local, file, serves ${orb}\nsecond: echo/local, store, standby\n`,
+    );
+    const adapters = served.orb('providers', 'adapters').stdout;
+    expect(adapters).to.include('email/smtp: Sends e-mail through a mail server, over SMTP.\n');
+    expect(adapters).to.include('mcp/stdio: mcp/stdio can only be used in platform.json: it starts a program');
     expect(served.orb('providers', 'swap', orb, 'second').status).to.equal(0);
     const refused = served.orb('providers', 'remove', 'second');
     expect(refused.status).to.not.equal(0);
@@ -43,6 +49,8 @@ describe('orb providers put, show and remove', function () {
 
   it('leave it to a file that names it later, and the store keeps it', () => {
     change({ providers: { echo: { adapter: 'echo/local' }, second: { adapter: 'echo/local' } } });
+    const changes = served.orb('config', 'changes');
+    expect(changes.stdout, changes.stderr).to.include('added second\n');
     const reload = served.orb('config', 'reload');
     expect(reload.status, reload.stderr).to.equal(0);
     expect(JSON.parse(served.orb('providers', 'show', 'second').stdout)).to.include({ origin: 'file' });

@@ -29,6 +29,13 @@ const rows: readonly (readonly [what: string, adapter: string, config: object, p
   ['a variable', 'email/postmark', { token: { $env: 'HOME' } }, '#/config/token/$env'],
   ['a file', 'email/postmark', { token: { $file: '/etc/passwd' } }, '#/config/token/$file'],
   ['a file among other members', 'email/smtp', { ...smtp, ca: { $file: 'x', more: 1 } }, '#/config/ca/$file'],
+  [
+    'a variable within a list',
+    'http/client',
+    { allow: [{ host: 'example.org', headers: { authorization: { $env: 'HOME' } } }] },
+    '#/config/allow/0/headers/authorization/$env',
+  ],
+  ['a file in place of the settings', 'email/smtp', { $file: '/etc/passwd' }, '#/config/$file'],
   ['a folder of the server', 'email/outbox', { directory: '/etc' }, '#/config/directory'],
   ['a folder above', 'email/outbox', { directory: 'outbox/../..' }, '#/config/directory'],
   ['a folder of the state', 'push/outbox', { directory: 'keys' }, '#/config/directory'],

@@ -37,8 +37,12 @@ import type { concern } from '../../../runtime/stats/overview.ts';
 import type { searchResults } from '../../../runtime/search/route.ts';
 import type { stats } from '../../../runtime/stats/routes.ts';
 import type { runCounts } from '../../../runtime/listing/counts-route.ts';
+import type { configChanges } from '../../../runtime/swap/reload-preview.ts';
 import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
 import type { reloaded } from '../../../runtime/swap/reload-route.ts';
+import type { adapterList } from '../../../stored-providers/adapter-route.ts';
+import type { configuredProviders } from '../../../stored-providers/list-route.ts';
+import type { changedProvider, shownProvider } from '../../../stored-providers/schema.ts';
 import type { linkedKey, sessionSchema } from '../../session/schema.ts';
 import type { Reason } from './problem.ts';
 
@@ -124,6 +128,17 @@ export type ProviderRow = ProviderStatus['providers'][number];
 export type LastFailure = NonNullable<ProviderRow['probe_failure']>;
 /** What a reload of platform.json changed. */
 export type Reloaded = Answered<typeof reloaded>;
+/** What a reload of platform.json would change. */
+export type ConfigChanges = Answered<typeof configChanges>;
+
+/** The adapters, and what forms of providers need. */
+export type AdapterList = Answered<typeof adapterList>;
+/** A provider of the file or of the store, in the list by name. */
+export type ConfiguredProvider = Answered<typeof configuredProviders>['providers'][number];
+/** A provider: where it is defined, and its settings without secrets. */
+export type ProviderDetail = Answered<typeof shownProvider>;
+/** The answer to a change of a provider. */
+export type ProviderChange = Answered<typeof changedProvider>;
 
 export type { Diagnostic, TestResult };
 /** A policy in a list. */

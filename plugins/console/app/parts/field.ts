@@ -55,23 +55,25 @@ export interface TextFieldProps extends FieldProps {
   readonly lines?: number;
   /** Set in the type of code: ids, JSON. */
   readonly code?: boolean;
-  readonly placeholder?: string;
+  /** Several lines of a secret are typed unseen. */
+  readonly masked?: boolean | undefined;
+  readonly placeholder?: string | undefined;
   /** Suggestions. */
   readonly options?: readonly string[];
 }
 
 /** Shows a field of one or several lines. It is required unless `required` is false. */
 export function TextField(props: TextFieldProps) {
-  const { value, onChange, type = 'text', lines, code = false, placeholder, options, required = true } = props;
+  const { value, onChange, type = 'text', lines, code = false, masked, placeholder, options, required = true } = props;
   const list = useId();
   const typed = (event: Event): void => onChange((event.currentTarget as HTMLInputElement).value);
   const common = {
-    class: code ? 'mono' : '',
+    class: masked ? 'masked' : code ? 'mono' : '',
     placeholder,
     value,
     onInput: typed,
     autocomplete: 'off',
-    spellcheck: !code,
+    spellcheck: !code && !masked,
   };
   return html`<${Field} ...${props} required=${required}>
     ${(control: ControlProps) =>

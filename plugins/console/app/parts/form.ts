@@ -1,24 +1,10 @@
 import { html } from '../frame/html.ts';
 import type { FieldFault } from '../frame/problem.ts';
 import { CheckField, SelectField, TextField } from './field.ts';
+import { initial, kindOf, pointerOf, textOf, type FormSchema, type Kind, type Typed } from './form/schema.ts';
+import { MapField } from './form/map-field.ts';
 
-/** The part of JSON Schema that forms are made of; anything else is typed as JSON. */
-export interface FormSchema {
-  readonly type?: string | readonly string[];
-  readonly title?: string;
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-  readonly format?: string;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: FormSchema;
-  readonly properties?: Readonly<Record<string, FormSchema>>;
-  readonly required?: readonly string[];
-}
+export { typedOf, valueOf, type FormSchema, type Typed } from './form/schema.ts';
 
 /** Fields for the properties of an object, as typed; `valueOf` makes the JSON of them. */
 export interface SchemaFormProps {
@@ -29,13 +15,12 @@ export interface SchemaFormProps {
   readonly errors?: readonly FieldFault[];
   /** JSON Pointer of the object, without the leading `#`. */
   readonly at?: string;
+  /** JSON Pointers of secrets that are set, and cannot be read. */
+  readonly kept?: readonly string[];
 }
 
-/** What the reader typed, by the JSON Pointer of the field. */
-export type Typed = Readonly<Record<string, string | boolean>>;
-
 /** Shows a field for each property of a schema. */
-export function SchemaForm({ schema, typed, onChange, errors = [], at = '' }: SchemaFormProps) {
+export function SchemaForm({ schema, typed, onChange, errors = [], at = '', kept = [] }: SchemaFormProps) {
   const { properties = {}, required = [] } = schema;
   return html`<div class="stack fields">
     ${Object.entries(properties).map(([name, property]) => {
@@ -43,7 +28,15 @@ export function SchemaForm({ schema, typed, onChange, errors = [], at = '' }: Sc
       if (kindOf(property) === 'object')
         return html`<fieldset key=${pointer}>
           <legend>${labelOf(name, property)}</legend>
-          <${SchemaForm} schema=${property} typed=${typed} onChange=${onChange} errors=${errors} at=${pointer} />
+          ${property.description && html`<p class="hint">${property.description}</p>`}
+          <${SchemaForm}
+            schema=${property}
+            typed=${typed}
+            onChange=${onChange}
+            errors=${errors}
+            at=${pointer}
+            kept=${kept}
+          />
         </fieldset>`;
       return html`<${PropertyField}
         key=${pointer}
@@ -52,24 +45,11 @@ export function SchemaForm({ schema, typed, onChange, errors = [], at = '' }: Sc
         required=${required.includes(name)}
         error=${errorAt(errors, pointer)}
         value=${typed[pointer] ?? initial(property)}
+        kept=${kept.includes(pointer)}
         onChange=${(value: string | boolean) => onChange({ ...typed, [pointer]: value })}
       />`;
     })}
   </div>`;
-}
-
-const pointerOf = (at: string, name: string): string => `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-type Kind = 'object' | 'choice' | 'yes' | 'number' | 'text' | 'lines' | 'list' | 'json';
-
-function kindOf({ type, enum: choices, properties, items, maxLength = 0, format }: FormSchema): Kind {
-  if (choices !== undefined) return 'choice';
-  if (type === 'object' && properties !== undefined) return 'object';
-  if (type === 'boolean') return 'yes';
-  if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'string') return maxLength > 500 && format === undefined ? 'lines' : 'text';
-  if (type === 'array' && items?.type === 'string' && items.enum === undefined) return 'list';
-  return 'json';
 }
 
 interface PropertyProps {
@@ -78,20 +58,25 @@ interface PropertyProps {
   readonly required: boolean;
   readonly error: string | undefined;
   readonly value: string | boolean;
+  /** It is a secret that is set. */
+  readonly kept: boolean;
   readonly onChange: (value: string | boolean) => void;
 }
 
-function PropertyField({ name, property, required, error, value, onChange }: PropertyProps) {
+function PropertyField({ name, property, required, error, value, kept, onChange }: PropertyProps) {
   const label = labelOf(name, property);
   const kind = kindOf(property);
-  const hints: Partial<Record<Kind, string>> = { list: 'One per line.', json: 'As JSON.' };
-  const hint = [property.description, hints[kind]].filter((part) => part !== undefined).join(' ');
-  const common = { label, hint: hint === '' ? undefined : hint, error, required, onChange };
-  if (kind === 'yes') return html`<${CheckField} ...${common} value=${value === true} />`;
+  const common = { label, hint: hintOf(property, kept), error, required, onChange };
+  const guide = kind === 'map' ? '' : textOf(property, property.default ?? property.examples?.[0]);
+  if (kind === 'yes')
+    return html`<${CheckField} ...${common} value=${value === '' ? guide === true : value === true} />`;
   const text = String(value);
+  if (kind === 'map') return html`<${MapField} ...${common} value=${text} secret=${secretMap(property)} />`;
   if (kind === 'choice') {
     const options = (property.enum ?? []).map((one) => [String(one), String(one)]);
-    return html`<${SelectField} ...${common} value=${text} options=${required ? options : [['', '–'], ...options]} />`;
+    const none = ['', property.default === undefined ? '–' : `– (${String(guide)})`];
+    const all = required && text !== '' ? options : [none, ...options];
+    return html`<${SelectField} ...${common} value=${text} options=${all} />`;
   }
   const lines = { lines: 4, list: 3, json: 5 } as Partial<Record<Kind, number>>;
   return html`<${TextField}
@@ -99,68 +84,34 @@ function PropertyField({ name, property, required, error, value, onChange }: Pro
     value=${text}
     lines=${lines[kind]}
     code=${kind === 'json'}
+    masked=${property.secret}
+    placeholder=${guide === '' || kind === 'json' ? undefined : String(guide)}
     type=${inputType(kind, property)}
   />`;
 }
 
-const inputType = (kind: Kind, { format }: FormSchema): string =>
-  kind === 'number' ? 'number' : format === 'email' ? 'email' : format === 'uri' ? 'url' : 'text';
+function hintOf(property: FormSchema, kept: boolean): string | undefined {
+  const hints: Partial<Record<Kind, string>> = { list: 'One per line.', json: 'As JSON.' };
+  const secrecy = kept ? 'It is set, and is not shown: enter it again.' : 'A secret: it is not shown again.';
+  const own = property.secret || secretMap(property) ? secrecy : undefined;
+  const parts = [property.description, hints[kindOf(property)], own].filter((part) => part !== undefined);
+  if (parts.length === 0) return undefined;
+  return parts.map((part, at) => (at === parts.length - 1 || /[.!?]$/.test(part) ? part : `${part}.`)).join(' ');
+}
+
+const secretMap = ({ additionalProperties: rest }: FormSchema): boolean =>
+  typeof rest === 'object' && rest.secret === true;
+
+const formats: Readonly<Record<string, string>> = { email: 'email', uri: 'url' };
+
+function inputType(kind: Kind, { format = '', secret }: FormSchema): string {
+  if (secret) return 'password';
+  return kind === 'number' ? 'number' : (formats[format] ?? 'text');
+}
 
 const labelOf = (name: string, { title }: FormSchema): string => title ?? name;
-
-function initial(schema: FormSchema): string | boolean {
-  const { default: given = schema.const ?? schema.examples?.[0] } = schema;
-  const kind = kindOf(schema);
-  if (kind === 'yes') return given === true;
-  if (given === undefined) return '';
-  if (kind === 'list' && Array.isArray(given)) return given.join('\n');
-  return typeof given === 'string' ? given : JSON.stringify(given);
-}
 
 function errorAt(errors: readonly FieldFault[], pointer: string): string | undefined {
   const found = errors.filter(({ pointer: at }) => at.endsWith(pointer) || at.includes(`${pointer}/`));
   return found.length === 0 ? undefined : found.map(({ detail }) => detail).join('; ');
-}
-
-/** Makes the JSON of what was typed. Fields left empty are left out; JSON that cannot be read is named. */
-export function valueOf(
-  schema: FormSchema,
-  typed: Typed,
-  at = '',
-): { readonly value: Readonly<Record<string, unknown>>; readonly faults: readonly FieldFault[] } {
-  const value: Record<string, unknown> = {};
-  const faults: FieldFault[] = [];
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const pointer = pointerOf(at, name);
-    if (kindOf(property) === 'object') {
-      const inner = valueOf(property, typed, pointer);
-      faults.push(...inner.faults);
-      if (Object.keys(inner.value).length > 0 || schema.required?.includes(name)) value[name] = inner.value;
-      continue;
-    }
-    const read = readOne(property, typed[pointer] ?? initial(property));
-    if ('fault' in read) faults.push({ pointer: `#${pointer}`, detail: read.fault });
-    else if (read.value !== undefined) value[name] = read.value;
-    else if (schema.required?.includes(name)) faults.push({ pointer: `#${pointer}`, detail: 'Required' });
-  }
-  return { value, faults };
-}
-
-function readOne(
-  schema: FormSchema,
-  typed: string | boolean,
-): { readonly value: unknown } | { readonly fault: string } {
-  const kind = kindOf(schema);
-  if (typeof typed === 'boolean') return { value: typed };
-  if (typed === '') return { value: undefined };
-  if (kind === 'text' || kind === 'lines') return { value: typed };
-  if (kind === 'choice') return { value: schema.enum?.find((one) => String(one) === typed) };
-  if (kind === 'list') return { value: typed.split('\n').filter((line) => line.trim() !== '') };
-  if (kind === 'number')
-    return Number.isFinite(Number(typed)) ? { value: Number(typed) } : { fault: 'Must be a number' };
-  try {
-    return { value: JSON.parse(typed) as unknown };
-  } catch {
-    return { fault: 'Must be valid JSON' };
-  }
 }

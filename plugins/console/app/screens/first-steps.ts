@@ -67,8 +67,7 @@ function useSteps(): readonly Step[] {
     },
     {
       name: 'Bind a real provider',
-      about:
-        'Until then, Orbs send no real messages. Add a provider to platform.json, reload it, and swap an Orb to it.',
+      about: 'Until then, Orbs send no real messages. Add a provider here or in platform.json, and swap an Orb to it.',
       path: '/providers',
       done: providers && providers.orbs.some((orb) => orb.providers.some(({ adapter }) => !sandboxes.has(adapter))),
     },

@@ -30,7 +30,15 @@ ask contains {"code": "hostile_text", "message": \`${short}\`, "approvers": "off
 const hostile = defineProvider({
   name: 'hostile',
   capability: echo,
-  config: { type: 'object', additionalProperties: false, properties: {} },
+  about: short,
+  config: {
+    ...{ type: 'object', title: short, description: long, additionalProperties: false },
+    properties: {
+      note: { type: 'string', title: short, description: long, examples: [short] },
+      hidden: { type: 'string', title: short, description: long, secret: true },
+      map: { type: 'object', title: short, description: long, additionalProperties: { type: 'string' } },
+    },
+  },
   sandbox: true,
   open: () => ({
     execute: async ({ text }) => {
@@ -128,6 +136,8 @@ export async function seed(platform: TestPlatform): Promise<Seeded> {
   await send('POST', `/reputation/${orb}/suspend`, { reason: line });
   await send('POST', '/runs/' + runs.resolved + '/resolve', { outcome: 'sent', note: long });
   for (const provider of ['echo', 'hostile']) await send('POST', `/providers/${orb}/swap`, { provider });
+  const kept = { adapter: 'echo/hostile', config: { note: long, hidden: short, map: { [short]: short } } };
+  await send('PUT', '/providers/kept', kept);
   const incidents = await seedIncidents(platform);
   await send('PUT', '/policies/hostile_draft', {
     source: rego.replace('policies.hostile', 'policies.hostile_draft'),
@@ -143,6 +153,7 @@ export async function seed(platform: TestPlatform): Promise<Seeded> {
     receipt_id: receiptOf('run'),
     swap_receipt: receiptOf('swap'),
     key: key.key,
+    name: 'kept',
     key_id: key.key_id,
     kid: keys[0]?.kid ?? '',
     id: 'hostile',

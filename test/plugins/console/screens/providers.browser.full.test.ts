@@ -134,6 +134,7 @@ describe('the providers of the console', function () {
     await shown.go('/providers');
     await page.getByRole('button', { name: 'Reload platform.json' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reload platform.json', exact: true }).click();
+    await page.getByRole('heading', { name: 'platform.json was reloaded' }).waitFor();
     await page.getByRole('dialog').getByRole('row').filter({ hasText: 'green-spare' }).first().waitFor();
     await shown.check('providers-reload');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();

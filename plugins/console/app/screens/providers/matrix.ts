@@ -1,15 +1,16 @@
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
-import { useList } from '../../frame/resource.ts';
+import { useGet, useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useScope } from '../../frame/session.ts';
+import { useKnown, useScope } from '../../frame/session.ts';
 import { ListTable } from '../../parts/list-table.ts';
 import { Empty, Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
+import { Configured, type ConfiguredList } from './configured.ts';
 import { providerEvents, whyDown } from './provider.ts';
 import { Reload } from './reload.ts';
 import { SwapHistory } from './history.ts';
@@ -21,10 +22,18 @@ export function Providers({ query }: ScreenProps) {
   const one = query['provider'];
   const path = `/providers?limit=50${one === undefined ? '' : `&provider=${encodeURIComponent(one)}`}`;
   const list = useList<ProviderStatus>({ path, member: 'orbs', idOf: ({ orb_id }) => orb_id });
-  const again = (): void => void list.refresh();
+  const stored = useKnown('providers:manage');
+  const manages = useScope('providers:manage') && stored;
+  const configured = useGet<ConfiguredList>(stored ? '/providers/-/configured' : undefined);
+  const again = (): void => {
+    void list.refresh();
+    configured.reload();
+  };
   useEvents(providerEvents, again, again);
+  const acts = html`${reloads && html`<${Reload} onDone=${again} />`}
+  ${manages && html`<a class="button" href=${hrefOf('/providers/new')}>Add a provider</a>`}`;
   const about = 'The active and standby providers of each Orb, and their health.';
-  return html`<${Page} title="Providers" about=${about} acts=${reloads && html`<${Reload} onDone=${again} />`}>
+  return html`<${Page} title="Providers" about=${about} acts=${acts}>
     ${
       one !== undefined &&
       html`<p>Only Orbs that <code>${one}</code> can serve. <a href=${hrefOf('/providers')}>Show all</a></p>`
@@ -35,10 +44,14 @@ export function Providers({ query }: ScreenProps) {
       caption="Orbs and their providers"
       columns=${columnsFor(list.items)}
       empty=${html`<${Empty} title="No Orb has a provider">
-        <p>Add providers to <code>platform.json</code>, then reload it.</p>
+        <p>
+          ${manages ? html`<a href=${hrefOf('/providers/new')}>Add a provider</a> here, or add` : 'Add'} providers to
+          <code>platform.json</code>, then reload it.
+        </p>
       <//>`}
       more="More Orbs"
     />
+    ${stored && one === undefined && html`<${Configured} of=${configured} />`}
     <${SwapHistory} title="Latest swaps" />
   <//>`;
 }

@@ -1,0 +1,2 @@
+export { NewProvider } from './new.ts';
+export { StoredProvider } from './one.ts';
