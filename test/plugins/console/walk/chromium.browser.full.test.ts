@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { walkByKeyboard } from './walk.ts';
 
 describe('the console without a mouse, in Chromium', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('leads from the sign-in to runs, a receipt, an Orb that is tried, and out', async function () {
     const site = await startConsole(this);
