@@ -39,11 +39,12 @@ import type { Descriptions } from './run/described.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
+import { searchRoute, type SearchSource } from './search/route.ts';
 import { overviewRoute, runtimeConcerns, type Concern } from './stats/overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { previewRoute } from './run/preview-route.ts';
-import { runsRoute } from './run/run-routes.ts';
+import { runListRoutes } from './run/run-routes.ts';
 import { createEnqueue, createQueuedRuns } from './queue/queued-runs.ts';
 import { openExecution } from './queue/open.ts';
 import type { RunQueue } from './queue/queue.ts';
@@ -80,6 +81,8 @@ export interface RuntimeOptions
   readonly catalogChanged: Listeners;
   /** What needs a person, of other plugins. */
   readonly concerns: readonly Concern[];
+  /** What is found by name, of other plugins. */
+  readonly findable: readonly SearchSource[];
   /** What other plugins tell policies of calls. */
   readonly descriptions: Pick<Descriptions, 'of'>;
 }
@@ -151,7 +154,8 @@ const readingRoutes = (
   bindings: Bindings,
 ): readonly Route[] => [
   overviewRoute(concernsOf(options, { bindings, lists })),
-  runsRoute(lists, options.queue),
+  ...runListRoutes({ ...options, ...lists }),
+  searchRoute(options, bindings),
   ...runStateRoutes({ ...options, ...filled(options.ports), reads: lists }),
   statsRoute({ ...options, ...lists, ...filled(options.ports) }),
   options.events.route,
@@ -164,10 +168,10 @@ const concernsOf = (
 
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: RuntimeReads) {
-  const { listRuns, listSwaps, listSeries, listCallers } = store.awaitedReads(runtimeStore);
+  const { countRuns, listRuns, listSwaps, listSeries, listCallers } = store.awaitedReads(runtimeStore);
   const newestRuns: Running['newestRuns'] = async ({ id: principal, tenant }, limit) =>
     (await listRuns({ principal, tenant, limit })).items;
-  return { findRun, findSwap, listRuns, listSwaps, listSeries, listCallers, newestRuns };
+  return { findRun, findSwap, countRuns, listRuns, listSwaps, listSeries, listCallers, newestRuns };
 }
 
 /** The parts that changes of the catalog and of the configuration use, in addition to the options. */

@@ -137,12 +137,14 @@ export const screens: readonly Screen[] = [
     title: 'Provider',
     scope: 'providers:read',
     known: 'providers:manage',
+    finds: 'provider',
     load: async () => (await storedScreens()).StoredProvider,
   },
   {
     path: '/providers/{orb_id}',
     title: 'Providers of an Orb',
     scope: 'providers:read',
+    finds: 'orb',
     load: async () => (await providerScreens()).OneOrb,
   },
   {
@@ -210,7 +212,13 @@ export const screens: readonly Screen[] = [
     scope: policies,
     load: async () => (await policyScreens()).Decisions,
   },
-  { path: '/policies/{id}', title: 'Policy', scope: policies, load: async () => (await policyScreens()).PolicyScreen },
+  {
+    path: '/policies/{id}',
+    title: 'Policy',
+    scope: policies,
+    finds: 'policy',
+    load: async () => (await policyScreens()).PolicyScreen,
+  },
   {
     path: '/decisions/{decision_id}',
     title: 'Decision',
@@ -251,6 +259,7 @@ export const screens: readonly Screen[] = [
     title: 'Source',
     scope: sources,
     ids: 'src_',
+    finds: 'source',
     load: async () => (await sourceScreens()).OneSource,
   },
   { path: '/deliveries', title: 'Deliveries', scope: sources, load: async () => (await sourceScreens()).AllDeliveries },
@@ -326,6 +335,7 @@ export const screens: readonly Screen[] = [
     title: 'Key',
     scope: 'keys:manage',
     ids: 'key_',
+    finds: 'key',
     load: async () => (await keyScreens()).OneKey,
   },
   {

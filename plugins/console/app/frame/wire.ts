@@ -36,7 +36,9 @@ import type { executionResult } from '../../../runtime/facts/facts.ts';
 import type { preview } from '../../../runtime/run/preview-route.ts';
 import type { runSchema } from '../../../runtime/run/run-routes.ts';
 import type { concern } from '../../../runtime/stats/overview.ts';
+import type { searchResults } from '../../../runtime/search/route.ts';
 import type { stats } from '../../../runtime/stats/routes.ts';
+import type { runCounts } from '../../../runtime/listing/counts-route.ts';
 import type { configChanges } from '../../../runtime/swap/reload-preview.ts';
 import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
 import type { reloaded } from '../../../runtime/swap/reload-route.ts';
@@ -70,6 +72,8 @@ export type SigningKey = Answered<typeof signingKey>;
 
 /** A run. */
 export type Run = Answered<typeof runSchema>;
+/** Numbers of runs by the values of filters. */
+export type RunCounts = Answered<typeof runCounts>;
 /** A call of a provider. */
 export type Attempt = NonNullable<Run['attempts']>[number];
 /** An Orb in a list. */
@@ -102,6 +106,9 @@ export type Receipt = Pick<ReceiptDocument, 'receipt_id' | 'trust_score' | 'risk
     readonly predicate: { readonly facts?: Partial<Pick<RunFacts, 'policy'>>; readonly score?: RunScore };
   };
 };
+
+/** A thing that a search found. */
+export type SearchResult = Answered<typeof searchResults>['results'][number];
 
 /** Counts of runs over time. */
 export type Stats = Answered<typeof stats>;
