@@ -88,8 +88,6 @@ export type ListedOrbiset = Answered<typeof orbisetPage>['orbisets'][number];
 export type OrbisetDetail = Answered<typeof orbisetDetail>;
 /** The manifest of an Orbiset. */
 export type OrbisetManifest = OrbisetDetail['manifest'];
-/** A schedule of an Orbiset. */
-export type Schedule = Answered<typeof scheduleSchema>;
 /** What a run would meet. */
 export type Preview = Omit<Answered<typeof preview>, 'reasons' | 'asks'> & {
   readonly reasons: readonly Reason[];
