@@ -8,7 +8,10 @@ import { clientsRoutes } from './routes.ts';
 export default definePlugin({
   name: 'clients',
   uses: { pages },
-  commands: grouped([{ name: 'client', task: 'build', summary: 'write types for programs that call Orbs' }], clientCommands),
+  commands: grouped(
+    [{ name: 'client', task: 'build', summary: 'write types for programs that call Orbs' }],
+    clientCommands,
+  ),
   start({ log, platform, publicUrl, services, version }) {
     const problems = () => platform.describe().problems;
     const routes = clientsRoutes({

@@ -36,7 +36,7 @@ import type { executionResult } from '../../../runtime/facts/facts.ts';
 import type { preview } from '../../../runtime/run/preview-route.ts';
 import type { runSchema } from '../../../runtime/run/run-routes.ts';
 import type { concern } from '../../../runtime/stats/overview.ts';
-import type { searchResults } from '../../../runtime/search/route.ts';
+import type { searchResults } from '../../../runtime/listing/search/route.ts';
 import type { stats } from '../../../runtime/stats/routes.ts';
 import type { runCounts } from '../../../runtime/listing/counts-route.ts';
 import type { configChanges } from '../../../runtime/swap/reload-preview.ts';
