@@ -14,7 +14,7 @@ export { executeProblems } from './queue/execute-route.ts';
 export { providerReason, type RunFailure } from './facts/run-failure.ts';
 export type { Attempt, Mode, OpenRunView, RunStatus, Standing } from './facts/facts.ts';
 export type { CallbackAsked, CallbackCheck } from './facts/callbacks.ts';
-export type { Named, SearchSource } from './listing/search/source.ts';
+export type { Named, SearchSource } from './run/listing/search/source.ts';
 export { concernOf } from './stats/overview.ts';
 export type { Concern, ConcernItem, ConcernState } from './stats/overview.ts';
 export { attestedLog } from './facts/attested-log.ts';

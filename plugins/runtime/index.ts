@@ -20,7 +20,7 @@ import limitsStore from './run/limits/store.ts';
 import { openRuntime, type OpenRuntime, type RuntimeOptions } from './runtime.ts';
 import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
-import type { SearchSource } from './listing/search/source.ts';
+import type { SearchSource } from './run/listing/search/source.ts';
 import type { Concern } from './stats/overview.ts';
 import { problems } from './outcome/problems.ts';
 import runtimeStore from './store.ts';

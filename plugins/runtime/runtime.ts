@@ -39,7 +39,7 @@ import type { Descriptions } from './run/described.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
-import { searchRoute, type SearchSource } from './listing/search/route.ts';
+import { searchRoute, type SearchSource } from './run/listing/search/route.ts';
 import { overviewRoute, runtimeConcerns, type Concern } from './stats/overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';

@@ -15,7 +15,7 @@ import type { OrbView, ProviderView } from './run/provider-views.ts';
 import type { ProviderDesk } from './swap/provider-desk.ts';
 import type { TestProvider } from './swap/provider-test.ts';
 import type { Sample } from './tables/counts.ts';
-import type { SearchSource } from './listing/search/source.ts';
+import type { SearchSource } from './run/listing/search/source.ts';
 import type { Concern } from './stats/overview.ts';
 import { type Decision, type Principal, defineService, type Awaitable, type Operation } from '../../kernel/index.ts';
 import type { Offer } from '../../kernel/adapter.ts';

@@ -2,7 +2,7 @@ import type { RuntimeHooks } from '../facts/hooks.ts';
 import type { DeliveryReports, SettleReported } from '../facts/reports.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import type { RunReads } from '../listing/list.ts';
+import type { RunReads } from './listing/list.ts';
 import { runParams, runSchema, shown } from './run-routes.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';

@@ -3,10 +3,10 @@ import { failureSchema } from '../facts/run-failure.ts';
 import { runDelivery } from '../facts/reports.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { RunRow } from '../store.ts';
-import { filterFaults, runFilter, runStates } from '../listing/filters.ts';
-import { runCountsRoute } from '../listing/counts-route.ts';
-import { runExportRoute } from '../listing/export-route.ts';
-import { runLister, type QueuedReads, type RunLister, type RunReads } from '../listing/list.ts';
+import { filterFaults, runFilter, runStates } from './listing/filters.ts';
+import { runCountsRoute } from './listing/counts-route.ts';
+import { runExportRoute } from './listing/export-route.ts';
+import { runLister, type QueuedReads, type RunLister, type RunReads } from './listing/list.ts';
 import { defineRoute, exactly, idOfCursor, nextOf, optional, pageQuery, type Route } from '../../../kernel/index.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
+import { startPlatform, type TestPlatform } from '../../../../helpers/platform.ts';
 
 /** A field of a line that `csvLine` wrote: none here holds a quote. */
 const cellsOf = (line: string): readonly string[] => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { csvLine } from '../../../../plugins/runtime/listing/csv.ts';
+import { csvLine } from '../../../../../plugins/runtime/run/listing/csv.ts';
 
 describe('a line of CSV', () => {
   for (const [what, cells, line] of [

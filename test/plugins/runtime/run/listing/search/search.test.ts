@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startPlatform, type TestPlatform } from '../../../../helpers/platform.ts';
+import { startPlatform, type TestPlatform } from '../../../../../helpers/platform.ts';
 
 interface Result {
   readonly kind: string;

@@ -1,9 +1,9 @@
-import type { RuntimeScope } from '../facts/scope.ts';
+import type { RuntimeScope } from '../../facts/scope.ts';
 import { filterFaults, orbsOf, runFilter, statusesOf } from './filters.ts';
 import { tenantOf } from './list.ts';
-import type { RuntimeReads } from '../store.ts';
-import { facets } from '../tables/run-counts.ts';
-import { defineRoute, exactly, timestamp, type Route } from '../../../kernel/index.ts';
+import type { RuntimeReads } from '../../store.ts';
+import { facets } from '../../tables/run-counts.ts';
+import { defineRoute, exactly, timestamp, type Route } from '../../../../kernel/index.ts';
 
 /** The dependencies of the route. */
 interface CountOptions extends Pick<RuntimeScope, 'clock'>, Pick<RuntimeReads, 'countRuns'> {}

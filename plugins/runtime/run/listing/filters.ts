@@ -1,7 +1,7 @@
-import { orbNamespace, orbSelector } from '../catalog/orb-id.ts';
-import type { IdRange } from '../tables/run-pages.ts';
-import { runStatuses } from '../facts/facts.ts';
-import { PlatformError, similarTo, unfit, type Fault } from '../../../kernel/index.ts';
+import { orbNamespace, orbSelector } from '../../catalog/orb-id.ts';
+import type { IdRange } from '../../tables/run-pages.ts';
+import { runStatuses } from '../../facts/facts.ts';
+import { PlatformError, similarTo, unfit, type Fault } from '../../../../kernel/index.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 const time = { type: 'string', format: 'date-time' } as const;

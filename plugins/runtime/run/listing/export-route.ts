@@ -1,14 +1,25 @@
 import { csvLine } from './csv.ts';
 import { filterFaults, runFilter, type RunQuery } from './filters.ts';
 import type { RunLister } from './list.ts';
-import { defineRoute, refuseHeld, reply, type HeldKind, type Principal, type Route } from '../../../kernel/index.ts';
+import { defineRoute, refuseHeld, reply, type HeldKind, type Principal, type Route } from '../../../../kernel/index.ts';
 
 const mostRows = 100_000;
 const rowsOfPage = 100;
 const exports: HeldKind = { name: 'run_export', most: 2, cut: true };
 
 const columns = [
-  ...(['run_id', 'status', 'reason', 'orb_id', 'orbiset_id', 'principal', 'mode', 'provider', 'queued_at'] as const),
+  ...([
+    'run_id',
+    'status',
+    'reason',
+    'orb_id',
+    'orbiset_id',
+    'principal',
+    'key_id',
+    'mode',
+    'provider',
+    'queued_at',
+  ] as const),
   ...(['started_at', 'finished_at', 'execution_ms', 'receipt_id', 'resolution'] as const),
 ];
 

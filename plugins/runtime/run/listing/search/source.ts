@@ -1,5 +1,5 @@
-import type { Principal } from '../../../../kernel/index.ts';
-import type { MaybePromise } from '../../../../kernel/runner.ts';
+import type { Principal } from '../../../../../kernel/index.ts';
+import type { MaybePromise } from '../../../../../kernel/runner.ts';
 
 /** A thing that people look for by its id or its name. */
 export interface Named {

@@ -1,8 +1,8 @@
 import { ownSources } from './own.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { Bindings } from '../../provider/bindings.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import type { Bindings } from '../../../provider/bindings.ts';
 import type { Named, SearchSource } from './source.ts';
-import { defineRoute, exactly, given, holds, integer, optional, type Route } from '../../../../kernel/index.ts';
+import { defineRoute, exactly, given, holds, integer, optional, type Route } from '../../../../../kernel/index.ts';
 
 export type { SearchSource };
 

@@ -1,8 +1,15 @@
-import { runStatuses } from '../facts/facts.ts';
-import type { RunFilter, RunRow } from '../store.ts';
-import type { QueuedFilter } from '../tables/run-pages.ts';
+import { runStatuses } from '../../facts/facts.ts';
+import type { RunFilter, RunRow } from '../../store.ts';
+import type { QueuedFilter } from '../../tables/run-pages.ts';
 import { orbsOf, statusesOf, type RunQuery } from './filters.ts';
-import { holds, mergePages, PlatformError, type Awaitable, type Page, type Principal } from '../../../kernel/index.ts';
+import {
+  holds,
+  mergePages,
+  PlatformError,
+  type Awaitable,
+  type Page,
+  type Principal,
+} from '../../../../kernel/index.ts';
 
 /** The reads that the routes of runs use. */
 export interface RunReads {

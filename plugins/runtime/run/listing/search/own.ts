@@ -1,5 +1,5 @@
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { Bindings } from '../../provider/bindings.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import type { Bindings } from '../../../provider/bindings.ts';
 import type { Named, SearchSource } from './source.ts';
 
 /** Makes what is found of the runtime itself: Orbs, Orbisets and providers. */

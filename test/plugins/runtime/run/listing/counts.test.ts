@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Clock } from '../../../../kernel/index.ts';
-import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
-import { waywardAdapter, waywardOrb } from '../../../helpers/wayward.ts';
+import type { Clock } from '../../../../../kernel/index.ts';
+import { startPlatform, type TestPlatform } from '../../../../helpers/platform.ts';
+import { waywardAdapter, waywardOrb } from '../../../../helpers/wayward.ts';
 
 const begin = Date.UTC(2026, 10, 21, 12, 0, 30);
 const orb = 'test.irreversible@1.0.0';
