@@ -4,6 +4,7 @@ import { keyCommands } from './commands.ts';
 import { keyNames, principals } from './contract.ts';
 import { explainKey } from './explain.ts';
 import { expiringKeys } from './expiring.ts';
+import { findableKeys } from './findable.ts';
 import { createRevokedListeners, followKeys } from './follow.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
@@ -37,6 +38,7 @@ export default definePlugin({
     followKeys(store, reads, { keyring, revoked });
     const issuer = { store, keyring, ids, clock, runtime: runs };
     runs.concern(expiringKeys(reads, clock));
+    for (const one of findableKeys(reads)) runs.findable(one);
     hooks.authenticate.tap('api-keys', keyring.authenticate);
     hooks.explainCredential.tap('api-keys', (credential) =>
       credential.cookie === true ? undefined : explainKey(reads, clock, credential),

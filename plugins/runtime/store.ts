@@ -6,6 +6,7 @@ import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
 import { callerTables, callerWrites } from './tables/caller-counts.ts';
 import { callerReads } from './tables/caller-series.ts';
 import { countReads } from './tables/count-series.ts';
+import { runCountReads } from './tables/run-counts.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
 import { unsettledReads, unsettledTable, unsettledWrites } from './tables/unsettled.ts';
@@ -161,6 +162,7 @@ const runtimeStore = defineStore({
   },
   read: (connection) => ({
     ...countReads(connection),
+    ...runCountReads(connection),
     ...callerReads(connection),
     ...eventReads(connection),
     ...runReads(connection),

@@ -140,7 +140,7 @@ describe('the screens of models of the console', function () {
     expect(text).to.include('Finish stop Usage 1,000 input tokens, 12 output tokens Cost $0.00318 Run run_');
     await shown.check('playground');
     await answer().getByRole('link', { name: /^rec_/ }).press('Enter');
-    await page.getByRole('heading', { level: 1, name: /^run_/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Run: llm/ }).waitFor();
     await page.getByText(chat).first().waitFor();
   });
 

@@ -57,7 +57,7 @@ describe('the home of the console', function () {
     await panel.getByText(String(body.run_id)).waitFor();
     await shown.check('home');
     await panel.getByRole('link', { name: 'test.record@1.0.0' }).click();
-    await page.getByRole('heading', { name: String(body.run_id) }).waitFor();
+    await page.getByRole('button', { name: `Copy ${String(body.run_id)}` }).waitFor();
     await shown.close();
   });
 

@@ -3,7 +3,7 @@ import { html } from '../../frame/html.ts';
 import { useGet } from '../../frame/resource.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Time } from '../../parts/time.ts';
-import { approvalEvents } from '../approvals/list.ts';
+import { approvalEvents } from '../approvals/events.ts';
 import { incidentEvents } from '../incidents/words.ts';
 import type { Concern } from '../../frame/wire.ts';
 
