@@ -12,10 +12,9 @@ export function failureLine(error: unknown): string {
 export function usageLine(message: string, argv: readonly string[], commands: readonly Command[]): string {
   const said = oneLine(message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)'));
   if (!said.startsWith('unknown command')) return said;
-  // Words in another order say more than a word that looks like another.
   const meant = closest(argv, commands);
-  if (meant !== undefined) return `${said.replace(/ \(did you mean .*\)$/, '')} (did you mean orb ${meant}?)`;
-  return said.endsWith('?)') ? said : `${said}; orb --help lists them`;
+  if (meant === undefined) return said.endsWith('?)') ? said : `${said}; orb --help lists them`;
+  return `${said.replace(/ \(did you mean .*\)$/, '')} (did you mean orb ${meant}?)`;
 }
 
 // Finds the command that has most of the typed words, at least two, in any order or number.
