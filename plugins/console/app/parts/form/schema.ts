@@ -32,7 +32,8 @@ export const pointerOf = (at: string, name: string): string =>
 /** How a value is typed. */
 export type Kind = 'object' | 'choice' | 'yes' | 'number' | 'text' | 'lines' | 'list' | 'map' | 'json';
 
-// A longer secret has several lines, such as a private key.
+// A longer text has several lines, and so has a longer secret, such as a private key.
+const longLine = 512;
 const longSecret = 8192;
 
 /** Says how the values of a schema are typed. */
@@ -43,7 +44,7 @@ export function kindOf(schema: FormSchema): Kind {
   if (type === 'object' && typeof rest === 'object' && rest.type === 'string' && rest.enum === undefined) return 'map';
   if (type === 'boolean') return 'yes';
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'string') return maxLength > (secret ? longSecret : 500) && format === undefined ? 'lines' : 'text';
+  if (type === 'string') return maxLength > (secret ? longSecret : longLine) && format === undefined ? 'lines' : 'text';
   if (type === 'array' && items?.type === 'string' && items.enum === undefined) return 'list';
   return 'json';
 }
