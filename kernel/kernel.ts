@@ -36,6 +36,8 @@ export interface KernelOptions {
   /** The commands that ship, for pages that describe the program. */
   readonly commands?: readonly Command[];
   readonly clock?: Clock;
+  /** Id of the installation if its store is new. */
+  readonly installation?: string;
   readonly log?: ServerLog;
   /** Reads the configuration again, for `POST /config/reload`. */
   readonly reread: Reread;
@@ -108,10 +110,10 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
 }
 
 async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Promise<void>)[]): Promise<OpenStore> {
-  const { config, loaded, throughStore = (own: OpenStore) => own } = options;
+  const { config, installation, loaded, throughStore = (own: OpenStore) => own } = options;
   const { masterKey, node, severalNodes: beside } = config;
   const modules = loaded.plugins.flatMap((plugin) => plugin.stores);
-  const settings = given({ list: loaded.stores, masterKey, node, address: loaded.place.address });
+  const settings = given({ list: loaded.stores, masterKey, node, installation, address: loaded.place.address });
   const store = throughStore(await openStore({ ...base, modules, beside, ...settings }));
   undo.push(() => store.close());
   // All nodes have the same time, whatever the clocks of their machines show.

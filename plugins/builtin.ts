@@ -4,6 +4,7 @@ import approvals from './approvals/index.ts';
 import audit from './audit/index.ts';
 import budgets from './budgets/index.ts';
 import consolePlugin from './console/index.ts';
+import demo from './demo/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
 import kit from './kit/index.ts';
@@ -65,6 +66,7 @@ export const builtin: Builtin = Object.freeze({
     audit,
     budgets,
     consolePlugin,
+    demo,
     docs,
     ingestion,
     kit,

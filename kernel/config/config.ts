@@ -236,6 +236,8 @@ function wrongNode(name: string | undefined): string[] {
 /** What an operator sets once for all pages. */
 export interface Brand {
   readonly name: string;
+  /** A sentence at the top of every page. */
+  readonly notice?: string;
   /** `#rrggbb` */
   readonly accent?: string;
   readonly logo?: { readonly type: 'image/svg+xml' | 'image/png'; readonly bytes: Uint8Array };
@@ -249,11 +251,11 @@ const mostLogoBytes = 64 * 1024;
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Reads what an operator set for the pages; what is wrong is collected into `faults`. */
-export function readBrand({ name, accent, logo }: SiteSettings, home: string, faults: string[]): Brand {
+export function readBrand({ name, notice, accent, logo }: SiteSettings, home: string, faults: string[]): Brand {
   const shown = withoutUnseen(name ?? defaultName).trim();
   if (shown === '') faults.push('platform.json/site/name: must contain a visible character');
   const picture = logo === undefined ? undefined : readLogo(resolve(home, logo), faults);
-  return { name: shown, ...given({ accent, logo: picture }) };
+  return { name: shown, ...given({ notice, accent, logo: picture }) };
 }
 
 function readLogo(path: string, faults: string[]): Brand['logo'] {

@@ -69,8 +69,9 @@ export const platformFile = exactly({
   }),
   public_url: optional(url('Base URL of links; ORB_PUBLIC_URL has priority')),
   site: optional(
-    part('Name, color and logo of all pages. Default: those of the program', {
+    part('Name, notice, color and logo of all pages. Default: those of the program', {
       name: optional({ ...text(60, 'Name of this installation'), minLength: 1 }),
+      notice: optional({ ...text(200, 'A sentence at the top of every page. Default: none'), minLength: 1 }),
       accent: optional({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', description: 'Color of buttons: `#rrggbb`' }),
       logo: optional({
         ...text(4096, 'A square SVG or PNG file of at most 64 KiB; relative to ORB_HOME'),

@@ -20,6 +20,7 @@ import { statusRoutes } from './routes/status.ts';
 import { statuspageRoutes } from './routes/statuspage.ts';
 import { tracesRoute } from './routes/traces.ts';
 import { Board } from './status/board.ts';
+import { beatMs } from './status/gap.ts';
 import { Heart } from './status/heartbeat.ts';
 import type { Services } from './status/measure.ts';
 import { Nodes } from './status/nodes.ts';
@@ -32,6 +33,14 @@ import { healthChanged } from '../runtime/contract.ts';
 const config = exactly({
   restart_grace_s: optional(
     integer(0, 3600, 600, 'A clean restart within this many seconds counts as maintenance, a longer one as an outage'),
+  ),
+  heartbeat_s: optional(
+    integer(
+      1,
+      3600,
+      10,
+      'Seconds between two records that the server runs; three times as long without one is an outage. Several nodes: always 10',
+    ),
   ),
   spans: optional(integer(0, 100_000, 1000, 'How many recent spans are kept in memory for GET /traces')),
   retention_days: optional(
@@ -79,7 +88,8 @@ export default definePlugin({
     const reads = store.reads(observabilityStore);
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
     const role = store.peers.whenHeld('status');
-    const { board, heart, nodes } = await openBoard(scope, { reads, kept, graceMs, role });
+    const everyMs = store.shared ? beatMs : (scope.config.heartbeat_s ?? 10) * 1000;
+    const { board, heart, nodes } = await openBoard(scope, { reads, kept, graceMs, everyMs, role });
     const history = createHistory(board, kept, scope);
     const keptDays = scope.config.retention_days ?? 100;
     const watch = keepWatch({ board, store, clock, log, keptDays, tidies: () => role.now });
@@ -95,7 +105,7 @@ export default definePlugin({
       nodes?.start();
       watch.start();
     });
-    const status = { board, brand, history, publicUrl, clock, graceMs };
+    const status = { board, brand, history, publicUrl, clock, graceMs, everyMs };
     return {
       routes: [
         ...statusRoutes(status),
@@ -120,15 +130,16 @@ interface BoardParts {
   readonly reads: AwaitableReads<ReturnType<typeof observabilityStore.read>>;
   readonly kept: Incidents;
   readonly graceMs: number;
+  readonly everyMs: number;
   readonly role: Held;
 }
 
 /** Makes the board and the heartbeat; with several nodes, one of them records the combined measurements. */
-async function openBoard(scope: Scope, { graceMs, kept, reads, role }: BoardParts) {
+async function openBoard(scope: Scope, { graceMs, everyMs, kept, reads, role }: BoardParts) {
   const { store } = scope;
   const nodes = store.shared ? new Nodes({ ...scope, reads }) : undefined;
   const beside = nodes && { node: store.node, own: () => board.own };
-  const heart = new Heart({ ...scope, last: await reads.heartbeat(), graceMs, ...given({ beside }) });
+  const heart = new Heart({ ...scope, last: await reads.heartbeat(), graceMs, everyMs, ...given({ beside }) });
   const together = nodes && { fold: (own: Services) => nodes.fold(own), writes: () => role.now };
   const observedSince = (): number | undefined => heart.observedSince;
   const board: Board = new Board({ ...scope, reads, incidents: kept, observedSince, ...given({ together }) });

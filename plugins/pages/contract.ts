@@ -91,6 +91,8 @@ export interface Pages {
   readonly copyScript: string;
   /** The stylesheet of all pages. */
   readonly style: string;
+  /** What the operator says at the top of every page; undefined without it. */
+  readonly notice: Html | undefined;
   /** The rules that set the accent of the operator; empty without one. */
   readonly accent: string;
 }

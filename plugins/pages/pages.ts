@@ -1,6 +1,6 @@
 import type { Pages } from './contract.ts';
 import { codeBlock, copyScript } from './frame/code-block.ts';
-import { accentStyle } from './frame/frame.ts';
+import { accentStyle, noticeOf } from './frame/frame.ts';
 import { pageStyle } from './frame/page-style.ts';
 import { createPage, type Installation } from './frame/web-page.ts';
 import { markdown } from './markdown.ts';
@@ -11,6 +11,7 @@ export function createPages(installation: Installation): Pages {
     page: createPage(installation),
     ...{ markdown, codeBlock, copyScript },
     style: pageStyle,
+    notice: noticeOf(installation.brand),
     accent: accentStyle(installation.brand),
   });
 }

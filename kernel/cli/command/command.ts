@@ -5,6 +5,7 @@ import type { PluginFiles } from '../../plugin-files.ts';
 import type { Provider } from '../../provider/adapter.ts';
 import type { Operations, StoreModule, StorePlace } from '../../store/contract.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
+import type { Clock } from '../../tools/clock.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
 import type { Screen, Progress } from './screen.ts';
@@ -159,6 +160,13 @@ export interface LoadedTools {
   readonly warnings: readonly string[];
 }
 
+/** A server of a demonstration: the variables that name its home, its time, and the id of its installation. */
+export interface Simulation {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly installation: string;
+}
+
 /** The program that runs a command, and the home that the command is called for. Nothing of it is started. */
 export interface Installation {
   /** Version of the program, semver. */
@@ -179,6 +187,8 @@ export interface Installation {
   read(faults: string[], env?: Environment): Config;
   /** Loads plugins, adapters and manifests as a start does. Throws ConfigError with all faults, those given included. */
   load(config: Config, faults: string[]): Promise<LoadedTools>;
+  /** Starts a server of another home; the caller stops it. */
+  simulate(server: Simulation): Promise<{ stop(): Promise<void> }>;
   /** Loads what a file outside the tree defines. Throws ConfigError with all faults. */
   define(file: string): Promise<unknown>;
 }

@@ -31,6 +31,8 @@ export interface StoreOptions {
   readonly list?: string;
   readonly masterKey?: string;
   readonly node?: string;
+  /** Id of the installation if the store is new; absent: one that is made. */
+  readonly installation?: string;
   /** Absent: the store is a file of the state dir. */
   readonly address?: StoreAddress;
   /** Whether other nodes serve on the same database; without it one waits for the other. */
@@ -97,7 +99,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const opened = {
     ...where,
     modules: modules.map(({ module: { name }, file }) => given({ name, file })),
-    ...given({ list: options.list }),
+    ...given({ list: options.list, installation: options.installation }),
   };
   const place = address === undefined ? '' : findPlace(stateDir);
   const data = { ...opened, ...given({ shares: attendance?.shares }), node, masterKey, version, shared, place, at };

@@ -29,7 +29,8 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     const lost = new AbortController();
     const onLost = (reason: OwnerLost): void => lost.abort(reason);
     const onTime = (ms: number): void => void (now = ms);
-    engine = await openEngine(data, modules, { say, onLost, onTime, newInstallation: () => ids('ins') });
+    const newInstallation = (): string => data.installation ?? ids('ins');
+    engine = await openEngine(data, modules, { say, onLost, onTime, newInstallation });
     const scope = writerScope(data, engine, {
       now: () => now,
       // An id without its prefix is a bare ULID.

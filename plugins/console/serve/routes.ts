@@ -7,7 +7,7 @@ const shared = { method: 'GET', service: 'runtime', whole: true, public: true, a
 
 /** Makes the routes of the application's own files: its document at every address below `/console`, script and style. */
 export function appRoutes(brand: Brand, pages: Pages): readonly Route[] {
-  const shell = createShell(brand);
+  const shell = createShell(brand, pages.notice);
   return [
     defineRoute({
       ...shared,

@@ -1,4 +1,4 @@
-import { html, reply, type Brand, type Reply, type RequestInfo } from '../../../kernel/index.ts';
+import { html, reply, type Brand, type Html, type Reply, type RequestInfo } from '../../../kernel/index.ts';
 
 const policy = [
   "default-src 'none'",
@@ -27,8 +27,9 @@ const headers = {
  * Makes what answers the document of the console: without data, and the same for every address below it. It says when
  * the browser has no session, so that the page need not ask, and be refused, to learn it.
  */
-export function createShell(brand: Brand): (request: Pick<RequestInfo, 'headers'>) => Reply {
-  const documents = { nobody: documentOf(brand, 'nobody'), perhaps: documentOf(brand, 'perhaps') };
+export function createShell(brand: Brand, notice?: Html): (request: Pick<RequestInfo, 'headers'>) => Reply {
+  const made = (session: string): string => documentOf(brand, session, notice);
+  const documents = { nobody: made('nobody'), perhaps: made('perhaps') };
   return ({ headers: asked }) => {
     const body = hasNoSession(asked) ? documents.nobody : documents.perhaps;
     return reply({ type: 'text/html; charset=utf-8', headers, body });
@@ -41,7 +42,7 @@ function hasNoSession({ cookie = '', ...headers }: RequestInfo['headers']): bool
   return sendsAll && !/(?:^|;)\s*(?:__Host-)?orb_console=/.test(String(cookie));
 }
 
-function documentOf(brand: Brand, session: string): string {
+function documentOf(brand: Brand, session: string, notice: Html | undefined): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -57,6 +58,7 @@ function documentOf(brand: Brand, session: string): string {
         <script src="/console/app.js" defer></script>
       </head>
       <body>
+        ${notice}
         <div id="app" data-brand="${brand.name}" data-session="${session}">
           <noscript>The console needs JavaScript.</noscript>
         </div>

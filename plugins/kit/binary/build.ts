@@ -103,8 +103,9 @@ function packaged(): readonly string[] {
   made('build:kit');
   return [
     ...all('dist/kit/agent-orb-kit', () => true),
-    // What plugins keep next to their code: pages, policies, examples, sources of a compiler.
-    ...all('plugins', (path) => !path.endsWith('.ts') || path.includes('/examples/')),
+    // What plugins keep next to their code: pages, policies, examples, sources of a compiler. Pictures are for readers of
+    // the repository: the documentation of a server shows links in their place.
+    ...all('plugins', (path) => !/\.(?:ts|webp)$/.test(path) || path.includes('/examples/')),
     made('build:compiler').slice(root.length + 1),
     ...all(`${driver}/lib`, () => true),
     `${driver}/package.json`,

@@ -10,6 +10,7 @@ import {
 } from '../../../kernel/index.ts';
 import { services } from '../contract.ts';
 import type { Board } from '../status/board.ts';
+import { silentBeats } from '../status/gap.ts';
 import type { History } from '../status/history.ts';
 import { weights, windowDays, type Uptime } from '../status/uptime.ts';
 import { entriesOf, statusOf } from '../status/wire.ts';
@@ -23,6 +24,7 @@ export interface StatusScope extends Pick<PluginScope<unknown, never>, 'clock' |
   readonly history: History;
   /** Longest planned restart, ms. */
   readonly graceMs: number;
+  readonly everyMs: number;
 }
 
 const shared = { method: 'GET', service: 'shared', public: true, conditional: true, problems: [] } as const;
@@ -44,7 +46,7 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
     handle: async (call) => cached(call, statusOf(await board.snapshot(), publicUrl)),
   });
 
-const formula = ({ board, graceMs }: StatusScope): Route =>
+const formula = ({ board, graceMs, everyMs }: StatusScope): Route =>
   defineRoute({
     ...shared,
     path: '/status/formula',
@@ -62,7 +64,7 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
       const { byService, uptime, observedSince } = await board.snapshot();
       return cached(call, {
         window_days: windowDays,
-        definition: definition(graceMs),
+        definition: definition(graceMs, everyMs),
         weights,
         observed_since: timestamp(observedSince),
         platform: shown(uptime),
@@ -72,13 +74,13 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
   });
 
 /** Explains in sentences how uptime is counted. */
-function definition(graceMs: number): readonly string[] {
+function definition(graceMs: number, everyMs: number): readonly string[] {
   return [
     'The window is the last 30 days, in UTC. The time before the first heartbeat of this installation does not count, neither as up nor as down.',
     'Each service has periods with a status. They come from the measurements of its components and from incidents that name the service. Incidents of Orbs and of providers do not count here.',
     'Where periods of a service overlap, only the worst status counts. Maintenance takes precedence: its time counts neither as up nor as down.',
     'At each moment, the status of the platform is the status of its worst service.',
-    `A gap of more than 30 seconds between heartbeats is a major outage of all services, until the server is ready again. It is maintenance if the process stopped cleanly and was back within ${graceMs / 60_000} minutes.`,
+    `A gap of more than ${(silentBeats * everyMs) / 1000} seconds between heartbeats is a major outage of all services, until the server is ready again. It is maintenance if the process stopped cleanly and was back within ${graceMs / 60_000} minutes.`,
     'Time that the clock of the machine skipped while the process was running counts neither as up nor as down.',
     'downtime_seconds is the sum of all seconds × the weight of their status. observed_seconds is the part of the window that counts.',
     'uptime_pct = 100 × (1 − downtime_seconds ÷ observed_seconds), rounded down to 3 decimals, so it is 100 only without any downtime. Before the first observation it is 100, and coverage_pct is 0.',

@@ -6,22 +6,22 @@ export interface NodeBeat {
   readonly clean: boolean;
 }
 
-/** How often a process writes that it lives, ms. */
+/** How often a process writes that it lives unless the settings of a single one say otherwise, ms. */
 export const beatMs = 10_000;
-/** Silence of this many ms or less is not recorded. */
-export const silenceMs = 3 * beatMs;
+/** Silence of so many beats or less is not recorded. */
+export const silentBeats = 3;
 
 /** Kind of a time without a heartbeat: too short to record, a planned restart, or an outage. */
 export type Gap =
   { readonly kind: 'none' } | { readonly kind: 'planned' | 'outage'; readonly from: number; readonly to: number };
 
 /**
- * Classifies the time (ms) between the last heartbeat and now. Longer than three beats it is a planned restart if the
+ * Classifies the time (ms) between the last heartbeat and now; there is one `everyMs`. Longer than three beats it is a planned restart if the
  * last process ended cleanly and the new one started within `graceMs`, else an outage. A clock that was set back makes
  * no gap.
  */
-export function gapBefore(now: number, last: NodeBeat | undefined, graceMs: number): Gap {
-  if (last === undefined || now - last.last_at <= silenceMs) return { kind: 'none' };
+export function gapBefore(now: number, last: NodeBeat | undefined, graceMs: number, everyMs = beatMs): Gap {
+  if (last === undefined || now - last.last_at <= silentBeats * everyMs) return { kind: 'none' };
   const planned = last.clean && now - last.last_at <= graceMs;
   return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts';
 import { services, type ServiceName } from '../contract.ts';
 import { statusPart, type Heartbeat } from './store.ts';
-import { beatMs, gapBefore, silenceMs, statusIn, type BesideBeat, type Gap } from './gap.ts';
+import { gapBefore, silentBeats, statusIn, type BesideBeat, type Gap } from './gap.ts';
 import type { Services } from './measure.ts';
 
 /** `last`: the last heartbeat of the previous process, if any. */
@@ -17,11 +17,13 @@ type HeartOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly store: Pick<Store, 'write'>;
   readonly last: Heartbeat | undefined;
   readonly graceMs: number;
+  /** Milliseconds between two heartbeats. */
+  readonly everyMs: number;
   /** Where several processes serve: the measurements of this one. */
   readonly beside?: { readonly node: NodeIdentity; readonly own: () => Services };
 };
 
-/** The heartbeat: a durable write every ten seconds from `start` on, which also probes the store. */
+/** The heartbeat: a durable write every `everyMs` from `start` on, which also probes the store. */
 export class Heart {
   readonly #options: HeartOptions;
   /** Ms since 1970 of the first heartbeat ever; undefined before it. */
@@ -42,7 +44,7 @@ export class Heart {
 
   /** Records the silence before the start, and writes the first heartbeat. Throws when the write fails. */
   async start(): Promise<void> {
-    const { beside, last, graceMs } = this.#options;
+    const { beside, last, graceMs, everyMs } = this.#options;
     const at = this.#now();
     if (beside !== undefined) {
       await this.#write(at, [besideOperation(beside, { at, clean: false, slept: false, starts: { graceMs } })]);
@@ -50,7 +52,7 @@ export class Heart {
     }
     // The last measured statuses are known only up to the last heartbeat, so their spans end there.
     const ended = last === undefined ? [] : services.map((service) => endOf(service, last.last_at));
-    await this.#write(at, [...ended, ...silence(gapBefore(at, last, graceMs)), beatOf({ at, clean: false })]);
+    await this.#write(at, [...ended, ...silence(gapBefore(at, last, graceMs, everyMs)), beatOf({ at, clean: false })]);
     this.#next();
   }
 
@@ -83,7 +85,8 @@ export class Heart {
         if (this.#stopTimer !== undefined) this.#next();
       });
     };
-    this.#stopTimer = after(beatMs, beat, (err) => this.#options.log.error({ err }, 'the heartbeat failed'));
+    const { everyMs, log } = this.#options;
+    this.#stopTimer = after(everyMs, beat, (err) => log.error({ err }, 'the heartbeat failed'));
   }
 
   async #beat(how: { readonly clean: boolean }): Promise<void> {
@@ -100,10 +103,11 @@ export class Heart {
   // A long time without a successful write counts as an outage. If only the wall clock went on, it was set or the
   // machine slept. The two cannot be distinguished, so that time counts neither as up nor as down.
   #beatAt(at: number, { clean }: { readonly clean: boolean }): readonly Operation[] {
-    const { beside, clock } = this.#options;
-    const slept = clock.monotonic() - this.#lastLived <= silenceMs;
+    const { beside, clock, everyMs } = this.#options;
+    const slept = clock.monotonic() - this.#lastLived <= silentBeats * everyMs;
     if (beside !== undefined) return [besideOperation(beside, { at, clean, slept })];
-    return [...silence(gapBefore(at, { last_at: this.#last, clean: slept }, Infinity)), beatOf({ at, clean })];
+    const gap = gapBefore(at, { last_at: this.#last, clean: slept }, Infinity, everyMs);
+    return [...silence(gap), beatOf({ at, clean })];
   }
 
   async #write(at: number, operations: readonly Operation[]): Promise<void> {

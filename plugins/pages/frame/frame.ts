@@ -81,6 +81,12 @@ export function headOf(
   </header>`;
 }
 
+/** Writes what the operator says at the top of every page; undefined without it. */
+export function noticeOf({ notice }: Brand): Html | undefined {
+  if (notice === undefined) return undefined;
+  return html`<aside class="site-notice" aria-label="Notice"><p class="wrap">${notice}</p></aside>`;
+}
+
 /** Writes the foot of a page. */
 export function footOf(sections: readonly Section[], version: string): Html {
   const shown = sections.filter(({ foot }) => foot !== undefined);

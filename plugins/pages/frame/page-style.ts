@@ -22,6 +22,7 @@ p{margin:0}ul,ol{margin:0;padding:0}a{color:var(--link);text-underline-offset:.1
 .skip{position:absolute;left:1rem;top:-4rem;background:var(--accent);color:var(--on-accent);padding:.6rem 1rem;border-radius:0 0 8px 8px;z-index:2}
 .skip:focus{top:0}
 .wrap{width:min(72rem,100% - 2.5rem);margin-inline:auto}
+.site-notice{background:var(--warn-soft);border-bottom:1px solid var(--line);font-size:.875rem}.site-notice .wrap{padding-block:.4rem}
 .site-head{background:var(--surface);border-bottom:1px solid var(--line)}
 .site-head .wrap{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1.75rem;min-height:3.75rem;padding-block:.5rem}
 .brand{display:inline-flex;align-items:center;gap:.6rem;color:var(--text);font-weight:650;text-decoration:none;letter-spacing:-.01em;min-height:2.75rem}

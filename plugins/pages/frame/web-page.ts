@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, reply, trusted, type BodyOf, type Brand, type Html, type Section } from '../../../kernel/index.ts';
 import type { Pages, WebPage } from '../contract.ts';
-import { accentStyle, footOf, headOf, markSvg } from './frame.ts';
+import { accentStyle, footOf, headOf, markSvg, noticeOf } from './frame.ts';
 import { pageStyle } from './page-style.ts';
 
 /** What all pages of an installation have in common. */
@@ -130,7 +130,7 @@ function documentOf(page: WebPage, { brand, sections, styles, policy, around }: 
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
-        ${around.head}
+        ${noticeOf(brand)}${around.head}
         <main id="main" tabindex="-1">
           <div class="wrap">${typeof main === 'function' ? main(sections) : main}</div>
         </main>

@@ -1,3 +1,4 @@
+import { demonstrationNote } from '../format/names.ts';
 import type { Check, Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import type { PageDocument, PageElement } from './dom.ts';
@@ -74,6 +75,8 @@ function reportCard({ name, report }: Shown, make: Make): PageElement {
   if (hint !== undefined) card.append(make('p', 'note', plain(hint)));
   const reasons = [...limits.map(plain), ...(overall === 'REJECTED' ? checks.flatMap(reasonOf) : [])];
   if (reasons.length > 0) card.append(make('ul', 'limits', ...reasons.map((reason) => make('li', '', reason))));
+  const simulated = values && demonstrationNote(values);
+  if (simulated !== undefined) card.append(make('p', 'note note-warn', simulated));
   if (values !== undefined) card.append(make('h3', '', 'What was signed'), valueList(values, make));
   if (checks.length > 0)
     card.append(

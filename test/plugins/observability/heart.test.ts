@@ -48,6 +48,7 @@ describe('the heart', () => {
       log: silentLog,
       last,
       graceMs: grace,
+      everyMs: 10_000,
     });
     hearts.push(heart);
     return { heart, written, state };

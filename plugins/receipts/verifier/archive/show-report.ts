@@ -1,5 +1,6 @@
 import type { Screen } from '../../../../kernel/index.ts';
 import { painted, Shown } from '../../../terminal/contract.ts';
+import { demonstrationNote } from '../../format/names.ts';
 import type { FolderReport } from './files.ts';
 import type { Check, Report } from '../report.ts';
 
@@ -12,6 +13,8 @@ export function showReport({ checks, hint, limits, overall, values }: Omit<Repor
     if (values !== undefined) {
       lines.push('', 'from the signed payload:');
       lines.push(...Object.entries(values).map(([name, value]) => `  ${name.padEnd(14)}${plain(String(value))}`));
+      const simulated = demonstrationNote(values);
+      if (simulated !== undefined) lines.push('', simulated);
     }
     if (hint !== undefined) lines.push(hint);
     lines.push('', ...limits.map(plain), painted(overall, screen));
