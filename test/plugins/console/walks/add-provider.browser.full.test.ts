@@ -64,6 +64,11 @@ for (const [browser, start] of Object.entries(browsers))
       expect((await platform.call('GET', '/providers/relay')).body.secrets).to.deep.equal(['/auth/password']);
     });
 
+    it('sees nothing of it in the charts yet', async () => {
+      const { body } = await platform.call('GET', '/stats?step=minute&by=provider');
+      expect(JSON.stringify(body)).to.not.include('relay');
+    });
+
     it('swaps the Orb of e-mail to it', async () => {
       await hands.enter('Open relay');
       await hands.shows('Orbs that it can serve');
@@ -97,5 +102,9 @@ for (const [browser, start] of Object.entries(browsers))
     it('sees the provider in the charts', async () => {
       await hands.press('g', 'c');
       await hands.shows('Charts');
+      await hands.tabTo('Show', 'select');
+      // All runs, then by Orb, then by provider.
+      await hands.press('ArrowDown', 'ArrowDown');
+      await hands.shows('relay');
     });
   });
