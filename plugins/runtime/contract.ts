@@ -10,6 +10,7 @@ export { admitsOrb, noOrbiset, orbisetOf, orbisetParams, reachesOrbiset } from '
 export { idempotencyKey } from './journal/once.ts';
 export { runAttempts, runFailure, standing, receiptCheck } from './facts/facts.ts';
 export { executionResult, receiptSummary } from './facts/facts.ts';
+export { executeProblems } from './queue/execute-route.ts';
 export { providerReason, type RunFailure } from './facts/run-failure.ts';
 export type { Attempt, Mode, OpenRunView, RunStatus, Standing } from './facts/facts.ts';
 export type { CallbackAsked, CallbackCheck } from './facts/callbacks.ts';

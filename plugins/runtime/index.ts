@@ -120,6 +120,7 @@ function runningOf(running: () => Running): Running {
     findOpenRun: (runId) => running().findOpenRun(runId),
     isWaiting: (runId) => running().isWaiting(runId),
     execute: (call, key) => running().execute(call, key),
+    testProvider: (...asked) => running().testProvider(...asked),
     enqueue: (call, key, beside) => running().enqueue(call, key, beside),
     queued: {
       run: (call, key) => running().queued.run(call, key),

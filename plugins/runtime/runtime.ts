@@ -1,10 +1,12 @@
 import { filled, type Ports } from './facts/ports.ts';
 import type { RuntimeScope } from './facts/scope.ts';
-import { definitionChanged, healthChanged, type HealthChange, type RuntimeHooks } from './facts/hooks.ts';
+import { definitionChanged, healthChanged, type RuntimeHooks } from './facts/hooks.ts';
 import type { Running } from './service.ts';
 import { configDigest, KnownProviders } from './provider/known.ts';
+import type { ProviderChange } from './provider/provider-parts.ts';
 import { ProviderSource } from './provider/stored.ts';
 import { ProviderDesk } from './swap/provider-desk.ts';
+import { createProviderTest } from './swap/provider-test.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
@@ -117,7 +119,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
       ...changes.routes,
     ],
     ...{ once: createOnce(keys, store, retry), held: queue.held, desk: () => changes.desk },
-    execute,
+    ...{ execute, testProvider: createProviderTest({ ...options, bindings, known, execute }) },
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),
     noteCall: (call, tool) => repeats.noteCall(call, tool),
@@ -288,8 +290,9 @@ function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
   const record = eventRecorder({ ids, clock });
   const failed = (err: unknown): void =>
     log.debug({ err }, 'a change of provider health could not be recorded as an event');
-  return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void => {
-    hooks.tell(healthChanged, { kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
+  return (change: ProviderChange): void => {
+    hooks.tell(healthChanged, { kind: 'provider', ...change, at: timestamp(clock.now()) });
+    const { from, name, to } = change;
     const data = { provider: name, from, to };
     store.write([record({ type: 'health.changed', scope: 'providers:read', data })]).catch(failed);
   };

@@ -13,6 +13,7 @@ import type { Execute } from './run/execute.ts';
 import type { ModelsOf } from './run/models.ts';
 import type { OrbView, ProviderView } from './run/provider-views.ts';
 import type { ProviderDesk } from './swap/provider-desk.ts';
+import type { TestProvider } from './swap/provider-test.ts';
 import type { Sample } from './tables/counts.ts';
 import type { Concern } from './stats/overview.ts';
 import { type Decision, type Principal, defineService, type Awaitable, type Operation } from '../../kernel/index.ts';
@@ -64,6 +65,8 @@ export interface Running {
   findOpenRun(runId: string): Awaitable<OpenRunView | undefined>;
   /** Runs an Orb for a caller, whose scope the plugin has checked. */
   readonly execute: Execute;
+  /** Tests a provider by a run, for a caller whose scope the plugin has checked. */
+  readonly testProvider: TestProvider;
   /** Puts a run into the queue for a caller, whose scope the plugin has checked. */
   readonly enqueue: Enqueue;
   /** Runs Orbs by way of the queue, for callers that wait a while for the end and ask for it later. */

@@ -12,6 +12,7 @@ const keyScreens = () => import('./screens/keys/screens.ts');
 const modelScreens = () => import('./screens/models/screens.ts');
 const policyScreens = () => import('./screens/policies/screens.ts');
 const providerScreens = () => import('./screens/providers/screens.ts');
+const providerPage = () => import('./screens/provider/screens.ts');
 const receiptScreens = () => import('./screens/receipts/screens.ts');
 const reputationScreens = () => import('./screens/reputation/screens.ts');
 const sourceScreens = () => import('./screens/sources/screens.ts');
@@ -76,6 +77,12 @@ export const screens: readonly Screen[] = [
     title: 'Providers of an Orb',
     scope: 'providers:read',
     load: async () => (await providerScreens()).OneOrb,
+  },
+  {
+    path: '/providers/-/{name}',
+    title: 'Provider',
+    scope: 'providers:read',
+    load: async () => (await providerPage()).ProviderScreen,
   },
   {
     path: '/models',

@@ -83,7 +83,11 @@ describe('the stored swaps', () => {
   for (const { name, list, is } of pages)
     it(`are listed newest first: ${name}`, async () => {
       await put(swap('swp_1'), swap('swp_2', { orb_id: other }), swap('swp_3'), swap('swp_4', { orb_id: other }));
-      const { items } = readsNow(store, runtimeStore).listSwaps(list.orb, list.before, list.limit ?? 9);
+      const { items } = readsNow(store, runtimeStore).listSwaps({
+        orb_id: list.orb,
+        before: list.before,
+        limit: list.limit ?? 9,
+      });
       expect(items.map(({ swap_id }) => swap_id)).to.deep.equal(is.map((number) => `swp_${number}`));
     });
 

@@ -29,6 +29,7 @@ import type { OtherStatement } from '../../../receipts/kinds/predicate.ts';
 import type { listedReceipt } from '../../../receipts/log/rows/filter.ts';
 import type { signingKey } from '../../../receipts/keys/key-schema.ts';
 import type { orbDetail, orbPage } from '../../../runtime/manifests/orb-routes.ts';
+import type { providerHealth } from '../../../observability/health/route.ts';
 import type { providerStatus } from '../../../runtime/provider/status.ts';
 import type { executionResult } from '../../../runtime/facts/facts.ts';
 import type { preview } from '../../../runtime/run/preview-route.ts';
@@ -40,7 +41,7 @@ import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
 import type { reloaded } from '../../../runtime/swap/reload-route.ts';
 import type { adapterList } from '../../../stored-providers/adapter-route.ts';
 import type { configuredProviders } from '../../../stored-providers/list-route.ts';
-import type { changedProvider, shownProvider } from '../../../stored-providers/schema.ts';
+import type { changedProvider, shownProvider, testedProvider } from '../../../stored-providers/schema.ts';
 import type { linkedKey, sessionSchema } from '../../session/schema.ts';
 import type { Reason } from './problem.ts';
 
@@ -119,6 +120,10 @@ export type ProviderStatus = Answered<typeof providerStatus> & { readonly last_s
 export type ProviderRow = ProviderStatus['providers'][number];
 /** The last failure of a probe or of a call, at the node that answered. */
 export type LastFailure = NonNullable<ProviderRow['probe_failure']>;
+/** The answer to a test of a provider that completed. */
+export type TestedProvider = Answered<typeof testedProvider>;
+/** How a provider was, over time. */
+export type ProviderHealth = Answered<typeof providerHealth>;
 /** What a reload of platform.json changed. */
 export type Reloaded = Answered<typeof reloaded>;
 /** What a reload of platform.json would change. */

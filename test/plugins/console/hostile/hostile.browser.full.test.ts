@@ -56,6 +56,7 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/try', path: '/try?orb_id={orb}', shows: true },
   { screen: '/providers' },
   { screen: '/providers/{orb_id}' },
+  { screen: '/providers/-/{name}', path: '/providers/-/hostile' },
   { screen: '/providers/new', shows: true },
   { screen: '/providers/new', path: '/providers/new?adapter=echo/hostile', shows: true },
   { screen: '/providers/stored/{name}', shows: true },

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { compile, type Store } from '../../../kernel/index.ts';
-import { silentLog } from '../../../kernel/tools/log.ts';
-import observability from '../../../plugins/observability/index.ts';
-import { keepWatch } from '../../../plugins/observability/status/watch.ts';
-import { until } from '../../helpers/until.ts';
+import { compile, type Store } from '../../../../kernel/index.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
+import observability from '../../../../plugins/observability/index.ts';
+import { keepWatch } from '../../../../plugins/observability/status/watch.ts';
+import { until } from '../../../helpers/until.ts';
 
 describe('the retention of spans', () => {
   for (const [days, faults] of [

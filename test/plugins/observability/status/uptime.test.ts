@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { services, type Status } from '../../../plugins/observability/contract.ts';
-import { each, type Span } from '../../../plugins/observability/status/measure.ts';
+import { services, type Status } from '../../../../plugins/observability/contract.ts';
+import { each, type Span } from '../../../../plugins/observability/status/measure.ts';
 import {
   platformUptime,
   uptimeOf,
   weights,
   windowAt,
   type Lanes,
-} from '../../../plugins/observability/status/uptime.ts';
+} from '../../../../plugins/observability/status/uptime.ts';
 
 /** Spans in seconds, as they are easily worked by hand. */
 type Worked = readonly [from: number, to: number | undefined, status: Status];
