@@ -23,8 +23,7 @@ import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute, settlesReported } from './run/resolution.ts';
-import { reloadPreviewRoute } from './swap/reload-preview.ts';
-import { reloadRoute, type ReloadRouteOptions } from './swap/reload-route.ts';
+import { configRoutes } from './swap/settings/routes.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
@@ -40,11 +39,12 @@ import type { Descriptions } from './run/described.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
+import { searchRoute, type SearchSource } from './run/listing/search/route.ts';
 import { overviewRoute, runtimeConcerns, type Concern } from './stats/overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { previewRoute } from './run/preview-route.ts';
-import { runsRoute } from './run/run-routes.ts';
+import { runListRoutes } from './run/run-routes.ts';
 import { createEnqueue, createQueuedRuns } from './queue/queued-runs.ts';
 import { openExecution } from './queue/open.ts';
 import type { RunQueue } from './queue/queue.ts';
@@ -81,6 +81,8 @@ export interface RuntimeOptions
   readonly catalogChanged: Listeners;
   /** What needs a person, of other plugins. */
   readonly concerns: readonly Concern[];
+  /** What is found by name, of other plugins. */
+  readonly findable: readonly SearchSource[];
   /** What other plugins tell policies of calls. */
   readonly descriptions: Pick<Descriptions, 'of'>;
 }
@@ -152,9 +154,10 @@ const readingRoutes = (
   bindings: Bindings,
 ): readonly Route[] => [
   overviewRoute(concernsOf(options, { bindings, lists })),
-  runsRoute(lists, options.queue),
+  ...runListRoutes({ ...options, ...lists }),
+  searchRoute(options, bindings),
   ...runStateRoutes({ ...options, ...filled(options.ports), reads: lists }),
-  statsRoute({ ...options, ...lists }),
+  statsRoute({ ...options, ...lists, ...filled(options.ports) }),
   options.events.route,
 ];
 
@@ -165,10 +168,10 @@ const concernsOf = (
 
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: RuntimeReads) {
-  const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
+  const { countRuns, listRuns, listSwaps, listSeries, listCallers } = store.awaitedReads(runtimeStore);
   const newestRuns: Running['newestRuns'] = async ({ id: principal, tenant }, limit) =>
     (await listRuns({ principal, tenant, limit })).items;
-  return { findRun, findSwap, listRuns, listSwaps, listSeries, newestRuns };
+  return { findRun, findSwap, countRuns, listRuns, listSwaps, listSeries, listCallers, newestRuns };
 }
 
 /** The parts that changes of the catalog and of the configuration use, in addition to the options. */
@@ -197,17 +200,15 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   adopt(known.now);
   const orbChanges = new OrbChanges(changing);
   const desk = new ProviderDesk({ ...changing, known, adopt });
-  const reloading: ReloadRouteOptions = {
-    ...changing,
-    ...options.configuration,
-    conflicts: (files) => manifestConflicts(files, parts.reads),
-    adopt,
-  };
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute(reloading),
-    reloadPreviewRoute(reloading),
+    ...configRoutes({
+      ...changing,
+      ...options.configuration,
+      conflicts: (files) => manifestConflicts(files, parts.reads),
+      adopt,
+    }),
   ];
   return { orbs: orbChanges, desk, routes };
 }

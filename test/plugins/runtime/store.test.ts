@@ -19,7 +19,7 @@ const swap = (swap_id: string, more: Partial<Swap> = {}): Swap => ({
 const run = (run_id: string, more: Partial<RunRow> = {}): RunRow => ({
   ...{ run_id, tenant: 'default', orbiset_id: 'default', orb_id: 'a.b@1.0.0', principal: 'prn_1', status: 'completed' },
   ...{ reason: null, mode: 'live', provider: 'a', started_at: at, finished_at: at, execution_ms: 1 },
-  ...{ receipt_id: `rec_${run_id}`, resolution: null, silent: null },
+  ...{ receipt_id: `rec_${run_id}`, resolution: null, silent: null, key_id: null },
   ...more,
 });
 

@@ -1,6 +1,7 @@
 import { withQuery } from '../../frame/api.ts';
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ListTable } from '../../parts/list-table.ts';
@@ -54,5 +55,5 @@ const columns: readonly Column<Swap>[] = [
       html`<${Status} of=${state} />${reason && html` <span class="muted">${reason}</span>`}`,
   },
   { title: 'Generation', figures: true, cell: ({ generation }) => generation },
-  { title: 'Receipt', cell: ({ receipt_id }) => receipt_id && html`<code>${receipt_id}</code>` },
+  { title: 'Receipt', cell: ({ receipt_id }) => receipt_id && html`<${IdLink} id=${receipt_id} />` },
 ];
