@@ -98,7 +98,7 @@ for (const [browser, start] of Object.entries(browsers))
     it('sends a message, and verifies its receipt', async () => {
       counted = await counts();
       await hands.enter('Try it with');
-      await hands.shows('The same request with curl');
+      await hands.shows('The same call');
       await hands.fill('to', 'someone@example.org');
       await hands.fill('from_address', 'orb@example.org');
       await hands.fill('subject', 'hello');
