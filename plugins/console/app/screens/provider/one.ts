@@ -76,6 +76,10 @@ function Now({ name, orbs, detail: { value: detail, problem } }: NowProps) {
           ['Orbs', orbs.length > 0 && html`<${Orbs} name=${name} of=${orbs} />`],
           ['Adapter', adapter && html`<${Adapter} name=${adapter} />`],
           ['Configured in', html`<${Origin} row=${row} detail=${detail} />`],
+          [
+            'Settings',
+            detail && html`<a href=${hrefOf(`/providers/stored/${encodeURIComponent(name)}`)}>Show settings</a>`,
+          ],
         ]}
       />
     </section>`;
