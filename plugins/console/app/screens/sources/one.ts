@@ -6,7 +6,7 @@ import type { ScreenProps } from '../../frame/screen.ts';
 import type { ActOn } from '../../parts/act.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts } from '../../parts/table.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { RemoveSecret, SourceActs, TestSource } from './acts.ts';
 import { Deliveries } from './deliveries.ts';
@@ -85,7 +85,7 @@ function SourceFacts({ of: source, health, onDone }: ActOn<Source> & { readonly 
               </div>`,
           ),
       ],
-      ['ID', html`<code>${source.source_id}</code>`],
+      ['ID', html`<${Id} id=${source.source_id} />`],
     ]}
   />`;
 }
