@@ -233,6 +233,24 @@ describe('the screens of receipts', function () {
     expect(shown?.faults).to.deep.equal([]);
   });
 
+  it('erase what is kept of the run, after a dialog that says what it does; the receipt stays', async () => {
+    const data = { id: 'keeping', tenant: 'default', orbs: ['*'], retention_days: { inputs: 1, outputs: 1 } };
+    expect((await site.platform.call('POST', '/orbisets', data)).status).to.equal(201);
+    const body = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'kept' } };
+    const { receipt_id: id } = (await site.platform.call('POST', '/orbisets/keeping/execute', body)).body.receipt;
+    const disclosed = async () =>
+      (await site.platform.call('GET', `/receipts/${id}?disclose=inputs`)).body.disclosed?.inputs?.value;
+    expect(await disclosed()).to.deep.equal({ text: 'kept' });
+    const { page, check } = await open(`/receipts/${id}`);
+    await page.getByRole('button', { name: 'Erase kept values' }).click();
+    await page.getByLabel(/Type “erase”/).fill('erase');
+    await check('receipt-erase');
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase kept values' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await disclosed()).to.equal(undefined);
+    await page.getByText('VERIFIED', { exact: true }).waitFor();
+  });
+
   it('print on one page, in black on white, with the whole report of the verification', async () => {
     const { page } = await open(`/receipts/${receiptId}`);
     await page.getByText('VERIFIED', { exact: true }).waitFor();

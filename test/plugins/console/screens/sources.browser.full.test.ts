@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { componentNames } from '../../../../plugins/ingestion/contract.ts';
 import { until } from '../../../helpers/until.ts';
@@ -83,6 +84,12 @@ describe('the sources of the console', function () {
     await confirm('Replay');
     await page.getByText('Dead letter:', { exact: true }).waitFor();
     await shown.check('sources-dead');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the body' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.match(/^dlv_/);
+    expect(await readFile(await download.path(), 'utf8')).to.equal('{"what": "is this"}');
   });
 
   it('are tested, paused and removed by keyboard alone', async () => {
@@ -132,6 +139,17 @@ describe('the sources of the console', function () {
     expect(await textOf('secret')).not.to.equal('');
     await shown.check('sources-secret');
     await page.getByRole('button', { name: 'I have saved it' }).click();
+    const secrets = async () => (await site.platform.call('GET', `/sources/${made.source.source_id}`)).body.secrets;
+    const [first, second] = await secrets();
+    await page
+      .locator('dd div')
+      .filter({ hasText: `Version ${first.version},` })
+      .getByRole('button')
+      .click();
+    await page.getByRole('heading', { name: `Remove the secret of version ${first.version}` }).waitFor();
+    await confirm('Remove', 'remove');
+    await until(secrets, (left) => left.length === 1, 'the removal');
+    expect((await secrets())[0].version).to.equal(second.version);
     await page.getByRole('button', { name: 'New address' }).click();
     await confirm('New address', 'renew');
     await page.getByRole('button', { name: 'I have saved it' }).waitFor();

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { answered, withQuery } from '../../frame/api.ts';
+import { withQuery } from '../../frame/api.ts';
 import { onSubmit } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
@@ -7,6 +7,7 @@ import { ApiCall } from '../../parts/code.ts';
 import { Dialog } from '../../parts/dialog.ts';
 import { TextField } from '../../parts/field.ts';
 import { ProblemNote } from '../../parts/notice.ts';
+import { saveFile } from '../../parts/save.ts';
 import { isoOf, localOf } from '../../parts/time.ts';
 
 /** The times of the export, at first. */
@@ -34,13 +35,7 @@ function EvidenceDialog({ from, to, onClose }: EvidenceProps & { readonly onClos
     setBusy(true);
     setProblem(undefined);
     try {
-      const answer = await answered({ path });
-      const name = /filename="([\w.-]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(await answer.blob());
-      link.download = name ?? 'evidence.tar';
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      await saveFile(path, 'evidence.tar');
       onClose();
     } catch (thrown) {
       setProblem(asProblem(thrown));

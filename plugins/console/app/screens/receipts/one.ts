@@ -5,8 +5,11 @@ import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
 import { ApiCall, Json } from '../../parts/code.ts';
 import { loaded } from '../../parts/notice.ts';
+import { saveAs } from '../../parts/save.ts';
 import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Verified } from '../../parts/verified.ts';
@@ -20,12 +23,13 @@ export function ReceiptScreen({ params: { receipt_id = '' } }: ScreenProps) {
   const path = `/receipts/${encodeURIComponent(receipt_id)}`;
   const reading = useGet<ReceiptDocument>(path);
   const { value } = reading;
+  const erases = useScope('receipts:erase');
   useEffect(openForPaper, []);
   return html`<${Page}
     title=${titleOf(value)}
     above=${{ href: hrefOf('/receipts'), name: 'Receipts' }}
     about=${html`<${Id} id=${receipt_id} />`}
-    acts=${value && html`<${Download} of=${value} /><button class="button button-quiet" type="button" onClick=${() => print()}>Print</button><a class="button button-quiet" href="/verify?by=id">Open the verify page</a>`}
+    acts=${value && html`${erases && value.statement && isOfRun(value.statement) && html`<${Erase} of=${value} />`}<${Download} of=${value} /><button class="button button-quiet" type="button" onClick=${() => print()}>Print</button><a class="button button-quiet" href="/verify?by=id">Open the verify page</a>`}
   >
     ${loaded(
       reading,
@@ -104,14 +108,26 @@ function Raw({ of: receipt }: { readonly of: ReceiptDocument }) {
   </section>`;
 }
 
-// A plain link to the API would come without the header by which the session counts.
 function Download({ of: receipt }: { readonly of: ReceiptDocument }) {
   const save = (): void => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }));
-    link.download = `${receipt.receipt_id}.json`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    const text = JSON.stringify(receipt, null, 2);
+    saveAs(new Blob([text], { type: 'application/json' }), `${receipt.receipt_id}.json`);
   };
   return html`<button class="button" type="button" onClick=${save}>Download</button>`;
+}
+
+// What is kept of a run is no part of its receipt, which stays valid.
+function Erase({ of: receipt }: { readonly of: ReceiptDocument }) {
+  return html`<${Act}
+    label="Erase kept values"
+    says=${html`<p>
+      The kept inputs, outputs and the reason of a failure are erased now, before their time. The receipt stays, and
+      verifies as before. This cannot be undone.
+    </p>`}
+    call=${{ method: 'DELETE', path: `/receipts/${receipt.receipt_id}/values` }}
+    word="erase"
+    danger
+    done="The kept values are erased"
+    onDone=${() => undefined}
+  />`;
 }

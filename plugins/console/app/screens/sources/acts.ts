@@ -72,6 +72,23 @@ export function SourceActs({ of: source, onDone }: ActOn<Source>) {
     }`;
 }
 
+/** Removes one of several secrets of a source. */
+export function RemoveSecret({
+  of: { id, version },
+  onDone,
+}: ActOn<{ readonly id: string; readonly version: number }>) {
+  return html`<${Act}
+    label="Remove"
+    title=${`Remove the secret of version ${version}`}
+    says=${html`<p>Deliveries that are signed with it are refused from now on. The other secrets stay valid.</p>`}
+    call=${{ method: 'DELETE', path: `/sources/${encodeURIComponent(id)}/secrets/${version}` }}
+    word="remove"
+    danger
+    done="The secret was removed"
+    onDone=${onDone}
+  />`;
+}
+
 function MayName({ of: { source_id, may_name }, onDone }: ActOn<Source>) {
   const [typed, setTyped] = useState(() => typedOf(may_name));
   return html`<${Act}

@@ -1,12 +1,14 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
 import { ApiCall } from '../../parts/code.ts';
-import { loaded, Notice } from '../../parts/notice.ts';
+import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
+import { saveFile } from '../../parts/save.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
@@ -83,7 +85,7 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Del
           ['Body', raw_kept ? 'kept' : 'no longer kept'],
         ]}
       />
-      ${raw_kept && html`<${ApiCall} call=${{ path: `${path}/raw` }} />`}
+      ${raw_kept && html`<${Body} path=${path} />`}
     </section>
     <section class="stack">
       <h2>Signals</h2>
@@ -96,6 +98,15 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Del
       />
     </section>
     ${raw_kept && state !== 'queued' && html`<${ReplayPreview} path=${path} key=${state} />`}`;
+}
+
+function Body({ path }: { readonly path: string }) {
+  const [problem, setProblem] = useState<ApiProblem>();
+  const raw = `${path}/raw`;
+  const save = (): void => void saveFile(raw, 'delivery').catch((thrown: unknown) => setProblem(asProblem(thrown)));
+  return html`<p><button class="button button-quiet" type="button" onClick=${save}>Download the body</button></p>
+    <${ProblemNote} problem=${problem} />
+    <${ApiCall} call=${{ path: raw }} />`;
 }
 
 const columns: readonly Column<DeliveryDetail['signals'][number]>[] = [

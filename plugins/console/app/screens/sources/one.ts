@@ -3,11 +3,12 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import type { ActOn } from '../../parts/act.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { SourceActs, TestSource } from './acts.ts';
+import { RemoveSecret, SourceActs, TestSource } from './acts.ts';
 import { Deliveries } from './deliveries.ts';
 import { SetupSteps } from './setup.ts';
 import type { Setup, Source, SourceHealth } from '../../frame/wire.ts';
@@ -34,7 +35,7 @@ export function OneSource({ params }: ScreenProps) {
       (source) =>
         html`<div class="row"><${SourceActs} of=${source} onDone=${again} /></div>
           <div class="columns">
-            <section class="panel"><${SourceFacts} of=${source} health=${health.value} /></section>
+            <section class="panel"><${SourceFacts} of=${source} health=${health.value} onDone=${again} /></section>
             <details class="panel setup">
               <summary>Settings to enter at ${source.vendor === 'generic' ? 'the vendor' : source.vendor}</summary>
               ${setup.value && html`<${SetupSteps} of=${setup.value} />`}
@@ -52,7 +53,7 @@ export function OneSource({ params }: ScreenProps) {
 
 const tones = { unused: 'none', ok: 'good', stale: 'warn', failing: 'bad', paused: 'warn' } as const;
 
-function SourceFacts({ of: source, health }: { readonly of: Source; readonly health: SourceHealth | undefined }) {
+function SourceFacts({ of: source, health, onDone }: ActOn<Source> & { readonly health: SourceHealth | undefined }) {
   const { components = [], providers = [], orbs = [] } = source.may_name;
   return html`<${Facts}
     of=${[
@@ -80,6 +81,7 @@ function SourceFacts({ of: source, health }: { readonly of: Source; readonly hea
                 ${`Version ${version}, ${last_used_at === undefined ? 'not used yet' : 'used '}`}
                 ${last_used_at !== undefined && html`<${Time} at=${last_used_at} />`}
                 ${not_after !== undefined && [', until ', html`<${Time} at=${not_after} />`]}
+                ${source.secrets.length > 1 && html` <${RemoveSecret} of=${{ id: source.source_id, version }} onDone=${onDone} />`}
               </div>`,
           ),
       ],
