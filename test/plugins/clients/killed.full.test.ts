@@ -23,12 +23,13 @@ describe(`the TypeScript client and kill -9 (${kills} times, ${callers} callers)
   let installed: Installed;
   let counted: Counted;
   before(async () => {
-    [installed, counted] = [await installClient(), await createCounted()];
+    installed = await installClient();
   });
-  after(async () => {
-    await counted?.served.remove();
-    installed?.remove();
+  beforeEach(async () => {
+    counted = await createCounted();
   });
+  afterEach(() => counted?.served.remove());
+  after(() => installed?.remove());
 
   it('of the server: no second effect, no false outcome, and what is unknown is settled', async () => {
     const { served, url } = counted;
