@@ -1,5 +1,6 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { definePlugin, grouped } from '../../kernel/index.ts';
 import { pages } from '../pages/contract.ts';
+import { clientCommands } from './commands.ts';
 import { createPackages } from './packages.ts';
 import { clientsRoutes } from './routes.ts';
 
@@ -7,6 +8,10 @@ import { clientsRoutes } from './routes.ts';
 export default definePlugin({
   name: 'clients',
   uses: { pages },
+  commands: grouped(
+    [{ name: 'client', task: 'build', summary: 'write types for programs that call Orbs' }],
+    clientCommands,
+  ),
   start({ log, platform, publicUrl, services, version }) {
     const problems = () => platform.describe().problems;
     const routes = clientsRoutes({
