@@ -100,8 +100,8 @@ async function connected(address: string): Promise<Omit<Firefox, 'close'>> {
     return answer['result'] as Members;
   };
   await command('session.new', { capabilities: {} });
-  const { contexts } = await command('browsingContext.getTree', {});
-  const [{ context = '' } = {}] = contexts as readonly { readonly context?: string }[];
+  // A tab of our own has the focus, without which no key presses a button; the first one has not.
+  const { context } = await command('browsingContext.create', { type: 'tab' });
   return {
     navigate: async (url) => void (await command('browsingContext.navigate', { context, url, wait: 'complete' })),
     async press(...keys) {
