@@ -42,7 +42,7 @@ describe('finding things in the console', function () {
     await list.getByRole('option', { name: /^Runs Screen/ }).waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'hidden' });
-    await page.getByRole('combobox').fill('no thing has this');
+    await page.getByRole('combobox', { name: 'Search' }).fill('no thing has this');
     await page.getByText('Nothing has this name').waitFor();
     await shown.check('search-empty');
   });
