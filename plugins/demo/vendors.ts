@@ -32,16 +32,20 @@ const names = Object.keys(vendors) as VendorName[];
 
 /** Starts the vendors; each call of one takes simulated time. */
 export async function openVendors(time: SimulatedTime, seed: number): Promise<Vendors> {
+  const spare = chanceOf(seed);
   const failing = new Map<VendorName, Failure[]>();
   let busy = 0;
   const answer = async (name: VendorName, chance: Chance, request: IncomingMessage, response: ServerResponse) => {
     busy += 1;
     try {
       const asked = await read(request);
-      const failure = failing.get(name)?.shift();
-      time.move(time.now() + took(vendors[name].usualMs, chance));
+      const vendor = vendors[name];
+      const isProbe = vendor.isProbe(asked);
+      const failure = isProbe ? undefined : failing.get(name)?.shift();
+      // Probes come when the server wants them: they change nothing of what follows.
+      if (!isProbe) time.move(time.now() + took(vendor.usualMs, chance));
       if (failure === 'cut') return void response.destroy();
-      const usual = (): Answered => vendors[name].answer(asked, { chance, now: time.now() });
+      const usual = (): Answered => vendor.answer(asked, { chance: isProbe ? spare : chance, now: time.now() });
       const { status = 200, type = 'application/json', body } = failure === undefined ? usual() : refusal(failure);
       response.writeHead(status, { 'content-type': type, ...(failure === 429 ? { 'retry-after': '30' } : {}) });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));

@@ -24,6 +24,11 @@ export function marketEpisodes(stage: Stage): readonly Episode[] {
     atBegin(stage, 10, () => publish(stage)),
     atBegin(stage, 15, () => subscribe(stage)),
     atBegin(stage, 20, () => schedule(stage)),
+    atBegin(stage, 25, async () => {
+      await api('PUT', '/providers/archive', {
+        body: { adapter: 'email/outbox', config: { directory: 'outbox-archive' } },
+      });
+    }),
     daysBefore(stage, 10, '08:30', () => post('/signing-keys/rotate', { role: 'receipt', reason: 'Once a year' })),
     daysBefore(stage, 8, '14:10', lost('Your parcel is at the counter.')),
     daysBefore(stage, 8, '14:40', () => settle(stage)),
