@@ -3,6 +3,7 @@ import apiKeys from './api-keys/index.ts';
 import approvals from './approvals/index.ts';
 import audit from './audit/index.ts';
 import budgets from './budgets/index.ts';
+import clients from './clients/index.ts';
 import consolePlugin from './console/index.ts';
 import demo from './demo/index.ts';
 import docs from './docs/index.ts';
@@ -65,6 +66,7 @@ export const builtin: Builtin = Object.freeze({
     approvals,
     audit,
     budgets,
+    clients,
     consolePlugin,
     demo,
     docs,

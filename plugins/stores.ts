@@ -8,6 +8,7 @@ import ledger from './ledger/store.ts';
 import marketplace from './marketplace/store.ts';
 import models from './models/store.ts';
 import observability from './observability/store.ts';
+import observabilityHealth from './observability/health/store.ts';
 import policy from './policy/store.ts';
 import receipts from './receipts/store.ts';
 import schedules from './schedules/store.ts';
@@ -39,6 +40,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   marketplace,
   models,
   observability,
+  observabilityHealth,
   policy,
   receipts,
   schedules,

@@ -148,6 +148,7 @@ describe('the architecture', () => {
       const own = /^(plugins|providers)\/[^/]+\//.exec(file)?.[0];
       if (own === undefined || !/^(kernel|plugins|providers|test|data)\//.test(target)) return false;
       if (ofPages(one)) return false;
+      if (within('plugins/clients/typescript')(file) && within('plugins/receipts/verifier')(target)) return false;
       if (within('kernel')(target)) return surfaces[target]?.(own) !== true;
       // What adapters of several capabilities share, also with code outside the tree, and the shape that doors and
       // adapters of models share.
@@ -159,6 +160,18 @@ describe('the architecture', () => {
 
   it('rule 2: the files that pages of the console take, too, import nothing', () => {
     expect(imports.filter(({ file }) => pureFiles.includes(file))).to.deep.equal([]);
+  });
+
+  it('rule 2: a client imports the verifier of receipts and nothing else of the platform, and nothing imports a client', () => {
+    const client = /^plugins\/clients\/(?:typescript|python|go)\//;
+    const ofClients = (target: string): boolean =>
+      client.test(target) ||
+      within('plugins/receipts/verifier')(target) ||
+      target === 'plugins/clients/retry/retry.json';
+    const wrong = imports.filter(
+      ({ file, target }) => client.test(file) !== client.test(target) && !(client.test(file) && ofClients(target)),
+    );
+    expect(shown(wrong)).to.deep.equal([]);
   });
 
   it('rule 2: adapters of one capability never import each other', () => {

@@ -7,6 +7,7 @@ import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 const forTestKeys: Readonly<Record<string, string>> = {
   'POST /orbisets/{id}/execute': 'sandbox providers alone serve a test key',
   'POST /orbisets/{id}/preview': 'runs nothing',
+  'POST /providers/{name}/test': 'sandbox providers alone serve a test key',
   'POST /orbisets/{id}/mcp': 'its runs are those of execute',
   'POST /v1/chat/completions': 'its runs are those of execute',
   'POST /orbisets/{id}/v1/chat/completions': 'its runs are those of execute',

@@ -131,6 +131,7 @@ describe('the OpenAPI document of the platform', () => {
     expect(reading('Idempotency-Key')).to.have.members([
       'POST /orbisets/{id}/execute',
       'POST /providers/{orb_id}/swap',
+      'POST /providers/{name}/test',
       'POST /marketplace/orbs/publish',
       ...doors.map((path) => `POST ${path}`),
     ]);

@@ -77,6 +77,7 @@ export interface Config {
   readonly providers: Readonly<NonNullable<Settings['providers']>>;
   readonly bindings: Readonly<NonNullable<Settings['bindings']>>;
   readonly secrets: SecretSource;
+  readonly file: Settings; // As it is written: references are not resolved.
 }
 
 // Gives the code of a file error, because its message would name the path.
@@ -126,6 +127,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     providers: settings.providers ?? {},
     bindings: settings.bindings ?? {},
     secrets,
+    file: settings,
   };
 }
 

@@ -13,6 +13,8 @@ export interface Capability {
   readonly inputs?: Readonly<Record<string, string>>;
   /** Parses the inputs that have a grammar of their own; absent when no input has one. */
   readonly parse?: InputParser;
+  /** What a test sends: an Orb by its name, inputs that the caller must give, the recipient first, and the others with a text. */
+  readonly sample?: { readonly orb: string; readonly asks: readonly string[]; inputs(text: string): object };
 }
 
 /**
@@ -86,18 +88,14 @@ export interface ProviderHandle {
   close?(): Promise<void>;
 }
 
-/** An adapter with its configuration type erased: code that implements a capability. */
-export interface Adapter {
+/** An adapter with its configuration type erased: code that implements a capability, which says what inputs and tests are. */
+export interface Adapter extends Pick<Capability, 'inputs' | 'parse' | 'sample'> {
   /** `<capability>/<adapter>`, e.g. `email/smtp`. */
   readonly name: string;
   /** Name of the capability that it implements. */
   readonly capability: string;
   /** What it does, in one sentence. */
   readonly about?: string;
-  /** What the capability says of its inputs. */
-  readonly inputs?: Capability['inputs'];
-  /** The parser of the capability. */
-  readonly parse?: InputParser;
   /** Schema of `config`; a property marked `secret: true` takes {"$env"} or {"$file"} only. */
   readonly config: JsonSchema;
   /** True when nothing leaves the machine: a `test` key may use it, and reputation never counts it. */
@@ -129,7 +127,8 @@ export function defineProvider<const C extends JsonSchema>(definition: ProviderD
   const { about, drainsOf, idempotencyOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     ...{ name: `${capability.name}/${name}`, capability: capability.name, config, sandbox, idempotency },
-    ...given({ about, inputs: capability.inputs, parse: capability.parse, idempotencyOf, warningsOf, drainsOf }),
+    ...given({ about, inputs: capability.inputs, parse: capability.parse, sample: capability.sample }),
+    ...given({ idempotencyOf, warningsOf, drainsOf }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

@@ -4,6 +4,7 @@ import { keyCommands } from './commands.ts';
 import { keyNames, principals } from './contract.ts';
 import { explainKey } from './explain.ts';
 import { expiringKeys } from './expiring.ts';
+import { findableKeys } from './findable.ts';
 import { createRevokedListeners, followKeys } from './follow.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
@@ -11,7 +12,7 @@ import { ownCaller, platformCaller } from './platform-key.ts';
 import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 import { problems } from './problems.ts';
-import { runtime, credential, revocations } from '../runtime/contract.ts';
+import { callerNames, runtime, credential, revocations } from '../runtime/contract.ts';
 
 /** Authenticates callers by API key; makes, shows and revokes keys; makes the first key. */
 export default definePlugin({
@@ -24,7 +25,7 @@ export default definePlugin({
       keyAgain: true,
     },
   },
-  provides: { principals, credential, keyNames, revocations },
+  provides: { principals, credential, keyNames, callerNames, revocations },
   commands: grouped([{ name: 'keys', task: 'access', summary: 'create, list and revoke API keys' }], keyCommands),
   store: apiKeysStore,
   requires: { runtime },
@@ -37,6 +38,7 @@ export default definePlugin({
     followKeys(store, reads, { keyring, revoked });
     const issuer = { store, keyring, ids, clock, runtime: runs };
     runs.concern(expiringKeys(reads, clock));
+    for (const one of findableKeys(reads)) runs.findable(one);
     hooks.authenticate.tap('api-keys', keyring.authenticate);
     hooks.explainCredential.tap('api-keys', (credential) =>
       credential.cookie === true ? undefined : explainKey(reads, clock, credential),
@@ -53,6 +55,10 @@ export default definePlugin({
         },
         credential: keyring.find,
         keyNames: (keyId) => whenKnown(reads.find(keyId), (key) => key?.name),
+        callerNames: (by, id) =>
+          by === 'key_id'
+            ? whenKnown(reads.find(id), (key) => key?.name)
+            : whenKnown(reads.findPrincipal(id), (principal) => principal?.name),
         revocations: { onRevoked: revoked.onRevoked },
       },
       routes: keyRoutes({ ...issuer, reads, scopes, revoked }),

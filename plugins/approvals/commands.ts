@@ -54,12 +54,13 @@ export const approvalCommands: readonly Command[] = [
 ];
 
 function shown({ asks, bound, inputs, decisions, outcomes, similar, ...rest }: Approval): Shown {
-  const { digest: shownDigest, may_decide: mayDecide, ...about } = rest;
+  const { digest: shownDigest, may_decide: mayDecide, approvers: _, policies, ...about } = rest;
   return record([
     ...Object.entries(about),
     ...asks.map(({ code, message, approvers, of, approved_by }): [string, string] => [
       ...(['asks', `${code}: ${message} (${approvers}: ${approved_by.length} of ${of})`] as const),
     ]),
+    ['policies', policies.join(', ')],
     ['providers', bound.providers.map(({ name }) => name).join(', ')],
     ['inputs', inputs === undefined ? 'the run is not held any more' : JSON.stringify(inputs)],
     ...decisions.map(({ principal, decision, at, comment }): [string, string] => [

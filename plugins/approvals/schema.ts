@@ -34,6 +34,8 @@ const summary = {
   principal: { ...text, description: 'Who asks for the run' },
   mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing leaves the machine' },
   digest: { ...text, description: 'Digest of what is approved; a decision names it' },
+  approvers: { type: 'array', items: text, description: 'Names of the groups that are asked' },
+  policies: { type: 'array', items: text, description: 'Ids of the policies that ask' },
   created_at: { ...time, description: 'Since when the run is held' },
   expires_at: { ...time, description: 'Without an approval the run is denied then' },
 } as const;

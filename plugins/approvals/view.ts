@@ -1,4 +1,5 @@
 import { PlatformError, timestamp, type Principal } from '../../kernel/index.ts';
+import type { Bound } from '../runtime/contract.ts';
 import type { Ask } from './contract.ts';
 import { approversOf, groupsWith } from './decisions.ts';
 import { reasonsIn, type Desk, type DeskScope, type WholeApproval } from './desk.ts';
@@ -65,8 +66,11 @@ function wordsOf(opened: Uint8Array): string {
 /** Shows the row of an approval as lists have it. */
 export function summaryOf(row: ApprovalRow) {
   const { approval_id, state, run_id, orb_id, orbiset_id, requester, mode, digest, created_at, expires_at } = row;
+  const { asks } = JSON.parse(row.bound) as Bound;
   return {
     ...{ approval_id, state, run_id, orb_id, orbiset_id, principal: requester, mode, digest },
+    approvers: [...new Set(asks.map(({ approvers }) => approvers))],
+    policies: [...new Set(asks.flatMap(({ policies }) => policies))],
     ...{ created_at: timestamp(created_at), expires_at: timestamp(expires_at) },
   };
 }

@@ -35,7 +35,7 @@ import { problems } from './problems.ts';
 import { topics } from './topics.ts';
 import { addVendor } from './sources/vendor-list.ts';
 import { createReports } from './reports/reports.ts';
-import { deliveryReports, runSettled, runtime } from '../runtime/contract.ts';
+import { deliveryReports, runSettled, runtime, type Runtime } from '../runtime/contract.ts';
 
 const whole = (minimum: number, byDefault: number, description: string) =>
   ({ type: 'integer', minimum, default: byDefault, description }) as const;
@@ -123,7 +123,7 @@ export default definePlugin({
       pipeline.wake(sourceId);
     };
     for (const one of ingestionConcerns(side.service, incidentReads, lists.deliveries)) services.runtime.concern(one);
-    followSources(store, registry, pipeline);
+    offerSources(registry, { ...scope, ...services }, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {
       stopLanes = await openLanes({ ...scope, reads, backlog, pipeline, incidents: side });
@@ -185,9 +185,15 @@ function measured({ health, metrics }: Pick<PluginScope<unknown, never>, 'health
   return backlog;
 }
 
-/** Takes the sources as other nodes have changed them. */
-function followSources({ peers }: Store, registry: Registry, pipeline: Pick<Pipeline, 'changed'>): void {
-  peers.follow(topics.sources, async (sourceIds) => {
+/** Lets sources be found by name, and takes them as other nodes have changed them. */
+function offerSources(
+  registry: Registry,
+  { store, runtime: runs }: { readonly store: Store; readonly runtime: Runtime },
+  pipeline: Pick<Pipeline, 'changed'>,
+): void {
+  const list = () => registry.all().map(({ record: { source_id: id, name } }) => ({ id, name }));
+  runs.findable({ kind: 'source', scope: 'sources:manage', list });
+  store.peers.follow(topics.sources, async (sourceIds) => {
     await registry.refresh();
     for (const sourceId of sourceIds) pipeline.changed(sourceId);
   });

@@ -13,6 +13,10 @@ import { incidents, type Incidents } from '../ingestion/contract.ts';
 import { pages } from '../pages/contract.ts';
 import { showStatus } from './status-command.ts';
 import { statusMetrics } from './metrics.ts';
+import { showHealth } from './health/command.ts';
+import { noteHealth } from './health/noting.ts';
+import { healthRoute } from './health/route.ts';
+import healthStore from './health/store.ts';
 import { feedRoute } from './page/feed.ts';
 import { historyPageRoute } from './page/history.ts';
 import { statusPageRoute } from './page/page.ts';
@@ -73,15 +77,27 @@ export default definePlugin({
   name: 'observability',
   config,
   uses: { incidents, pages },
-  commands: grouped([{ name: 'status', task: 'observe' }], [showStatus]),
+  commands: grouped(
+    [
+      { name: 'status', task: 'observe' },
+      { name: 'providers', task: 'operate', summary: 'show, swap and change providers' },
+    ],
+    [showStatus, showHealth],
+  ),
   keeps: [
     {
       what: 'times in which a service was not operational',
       tables: ['observability_spans'],
       settings: ['retention_days'],
     },
+    {
+      what: 'changes of the health of providers, by the minute',
+      tables: ['observability_health_minutes'],
+      settings: ['retention_days'],
+    },
   ],
   store: observabilityStore,
+  stores: [healthStore],
   async start(scope) {
     const { brand, store, clock, log, hooks, publicUrl, services } = scope;
     const { incidents: kept = noIncidents, pages: site } = services;
@@ -97,7 +113,8 @@ export default definePlugin({
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);
     const traces = recordTraces(scope, scope.config.spans ?? 1000);
-    hooks.of(healthChanged).tap('observability', () => watch.soon());
+    const noting = noteHealth(scope, keptDays, () => role.now);
+    hooks.of(healthChanged).tap('observability', (change) => (watch.soon(), noting.note(change)));
     // Starts only now: nothing was served before `ready`, so the time until then belongs to the gap without a
     // heartbeat.
     hooks.ready.tap('observability', async () => {
@@ -112,11 +129,13 @@ export default definePlugin({
         ...statuspageRoutes({ ...status, installation: store.installation }),
         ...(site === undefined ? [] : [statusPageRoute(site, status), historyPageRoute(site, status)]),
         feedRoute(status),
+        healthRoute({ clock, store, reads: store.awaitedReads(healthStore) }),
         tracesRoute(traces, kept),
       ],
       async stop() {
         unsubscribe();
         nodes?.stop();
+        noting.stop();
         watch.stop();
         await heart.stop();
       },

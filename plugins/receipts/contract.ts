@@ -28,7 +28,7 @@ export { thumbprint, type Position } from './format/jwk.ts';
 export { envelope, type Envelope } from './format/envelope.ts';
 export { demonstrationMark, nonClaims, payloadType, statementLimit, statementType } from './format/names.ts';
 export { undecidedReasons } from './format/names.ts';
-export { kindOf, predicateType } from './kinds/kind.ts';
+export { kindOf, ownKinds, predicateType } from './kinds/kind.ts';
 export { isEarlier } from './verifier/position.ts';
 export * as factParts from './format/schema-parts.ts';
 export type { KeyPredicate } from './kinds/key.ts';

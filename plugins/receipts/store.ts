@@ -5,6 +5,7 @@ import { sealedSeeds } from './keys/sealed-seeds.ts';
 import { signingBatches, signingOperations } from './keys/signing/operations.ts';
 import { Signing } from './keys/signing/signing.ts';
 import { auditMigration, auditPlacesMigration, auditReads, auditWrites } from './log/rows/audit.ts';
+import { changeReads } from './log/rows/changes.ts';
 import { entryReads, othersMigration } from './log/rows/entry-reads.ts';
 import { filteredReads, listMigration, otherKindsMigration } from './log/rows/filter.ts';
 import { receiptReads, withoutShapes } from './log/rows/stored-receipt.ts';
@@ -84,6 +85,7 @@ function reading(opened: Connection) {
     ...entryReads(connection),
     ...auditReads(connection),
     ...filteredReads(connection),
+    ...changeReads(connection),
     ...attestedReads(connection),
     ...receiptReads(connection),
     ...valueReads(connection),

@@ -10,9 +10,11 @@ export { admitsOrb, noOrbiset, orbisetOf, orbisetParams, reachesOrbiset } from '
 export { idempotencyKey } from './journal/once.ts';
 export { runAttempts, runFailure, standing, receiptCheck } from './facts/facts.ts';
 export { executionResult, receiptSummary } from './facts/facts.ts';
+export { executeProblems } from './queue/execute-route.ts';
 export { providerReason, type RunFailure } from './facts/run-failure.ts';
 export type { Attempt, Mode, OpenRunView, RunStatus, Standing } from './facts/facts.ts';
 export type { CallbackAsked, CallbackCheck } from './facts/callbacks.ts';
+export type { Named, SearchSource } from './run/listing/search/source.ts';
 export { concernOf } from './stats/overview.ts';
 export type { Concern, ConcernItem, ConcernState } from './stats/overview.ts';
 export { attestedLog } from './facts/attested-log.ts';
@@ -75,4 +77,4 @@ export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
 export type { Repeat } from './journal/repeat.ts';
 export { catalogOf } from './catalog/catalog.ts';
 export { undecidedReason } from './outcome/undecided.ts';
-export { credential, revocations, type CredentialPort, type Revocations } from './facts/ports.ts';
+export { callerNames, credential, revocations, type CredentialPort, type Revocations } from './facts/ports.ts';

@@ -20,6 +20,7 @@ import limitsStore from './run/limits/store.ts';
 import { openRuntime, type OpenRuntime, type RuntimeOptions } from './runtime.ts';
 import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
+import type { SearchSource } from './run/listing/search/source.ts';
 import type { Concern } from './stats/overview.ts';
 import { problems } from './outcome/problems.ts';
 import runtimeStore from './store.ts';
@@ -57,10 +58,11 @@ export default definePlugin({
     const manifests = await openManifests(files as Catalog, { store, log });
     const catalogChanged = createListeners((err) => log.error({ err }, 'a listener of catalog changes failed'));
     const concerns: Concern[] = [];
+    const findable: SearchSource[] = [];
     const descriptions = new Descriptions();
     const { attest, decide } = platform;
     const hooks: RuntimeHooks = { attest, decide, tell: calls.tell, callbacks: new CallbackChecks() };
-    const parts = { ...scope, ...services, manifests, catalogChanged, concerns, descriptions, hooks };
+    const parts = { ...scope, ...services, manifests, catalogChanged, concerns, findable, descriptions, hooks };
     let open: OpenRuntime | undefined;
     const running = (): Running => {
       if (open === undefined) throw new Error('providers are available only after the hook `ready`');
@@ -73,17 +75,18 @@ export default definePlugin({
   },
 });
 
-interface ServiceParts extends Omit<RuntimeOptions, 'concerns' | 'descriptions' | 'ports'> {
+interface ServiceParts extends Omit<RuntimeOptions, 'concerns' | 'findable' | 'descriptions' | 'ports'> {
   readonly manifests: Manifests;
   readonly hooks: RuntimeHooks;
   readonly concerns: Concern[];
+  readonly findable: SearchSource[];
   readonly descriptions: Descriptions;
   /** What is open. Throws until then. */
   readonly running: () => Running;
 }
 
 function serviceOf(parts: ServiceParts): Runtime {
-  const { manifests, hooks, concerns, descriptions, catalogChanged, platform, running, ...scope } = parts;
+  const { manifests, hooks, concerns, findable, descriptions, catalogChanged, platform, running, ...scope } = parts;
   const { catalog } = manifests;
   const question = { ...scope, installation: scope.store.installation };
   return Object.freeze({
@@ -91,6 +94,7 @@ function serviceOf(parts: ServiceParts): Runtime {
     onCallbackAsked: (check) => hooks.callbacks.add(check),
     onCatalogChanged: (callback) => catalogChanged.add(callback),
     concern: (concern) => void concerns.push(concern),
+    findable: (source) => void findable.push(source),
     describe: (description) => descriptions.add(description),
     async decide(asked) {
       const orb = catalog.orbs.get(asked.orb_id);
@@ -120,6 +124,7 @@ function runningOf(running: () => Running): Running {
     findOpenRun: (runId) => running().findOpenRun(runId),
     isWaiting: (runId) => running().isWaiting(runId),
     execute: (call, key) => running().execute(call, key),
+    testProvider: (...asked) => running().testProvider(...asked),
     enqueue: (call, key, beside) => running().enqueue(call, key, beside),
     queued: {
       run: (call, key) => running().queued.run(call, key),

@@ -1,10 +1,12 @@
 import { filled, type Ports } from './facts/ports.ts';
 import type { RuntimeScope } from './facts/scope.ts';
-import { definitionChanged, healthChanged, type HealthChange, type RuntimeHooks } from './facts/hooks.ts';
+import { definitionChanged, healthChanged, type RuntimeHooks } from './facts/hooks.ts';
 import type { Running } from './service.ts';
 import { configDigest, KnownProviders } from './provider/known.ts';
+import type { ProviderChange } from './provider/provider-parts.ts';
 import { ProviderSource } from './provider/stored.ts';
 import { ProviderDesk } from './swap/provider-desk.ts';
+import { createProviderTest } from './swap/provider-test.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
@@ -21,8 +23,7 @@ import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute, settlesReported } from './run/resolution.ts';
-import { reloadPreviewRoute } from './swap/reload-preview.ts';
-import { reloadRoute, type ReloadRouteOptions } from './swap/reload-route.ts';
+import { configRoutes } from './swap/settings/routes.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
@@ -38,11 +39,12 @@ import type { Descriptions } from './run/described.ts';
 import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
+import { searchRoute, type SearchSource } from './run/listing/search/route.ts';
 import { overviewRoute, runtimeConcerns, type Concern } from './stats/overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { previewRoute } from './run/preview-route.ts';
-import { runsRoute } from './run/run-routes.ts';
+import { runListRoutes } from './run/run-routes.ts';
 import { createEnqueue, createQueuedRuns } from './queue/queued-runs.ts';
 import { openExecution } from './queue/open.ts';
 import type { RunQueue } from './queue/queue.ts';
@@ -79,6 +81,8 @@ export interface RuntimeOptions
   readonly catalogChanged: Listeners;
   /** What needs a person, of other plugins. */
   readonly concerns: readonly Concern[];
+  /** What is found by name, of other plugins. */
+  readonly findable: readonly SearchSource[];
   /** What other plugins tell policies of calls. */
   readonly descriptions: Pick<Descriptions, 'of'>;
 }
@@ -117,7 +121,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime>
       ...changes.routes,
     ],
     ...{ once: createOnce(keys, store, retry), held: queue.held, desk: () => changes.desk },
-    execute,
+    ...{ execute, testProvider: createProviderTest({ ...options, bindings, known, execute }) },
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),
     noteCall: (call, tool) => repeats.noteCall(call, tool),
@@ -150,9 +154,10 @@ const readingRoutes = (
   bindings: Bindings,
 ): readonly Route[] => [
   overviewRoute(concernsOf(options, { bindings, lists })),
-  runsRoute(lists, options.queue),
+  ...runListRoutes({ ...options, ...lists }),
+  searchRoute(options, bindings),
   ...runStateRoutes({ ...options, ...filled(options.ports), reads: lists }),
-  statsRoute({ ...options, ...lists }),
+  statsRoute({ ...options, ...lists, ...filled(options.ports) }),
   options.events.route,
 ];
 
@@ -163,10 +168,10 @@ const concernsOf = (
 
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: RuntimeReads) {
-  const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
+  const { countRuns, listRuns, listSwaps, listSeries, listCallers } = store.awaitedReads(runtimeStore);
   const newestRuns: Running['newestRuns'] = async ({ id: principal, tenant }, limit) =>
     (await listRuns({ principal, tenant, limit })).items;
-  return { findRun, findSwap, listRuns, listSwaps, listSeries, newestRuns };
+  return { findRun, findSwap, countRuns, listRuns, listSwaps, listSeries, listCallers, newestRuns };
 }
 
 /** The parts that changes of the catalog and of the configuration use, in addition to the options. */
@@ -195,17 +200,15 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   adopt(known.now);
   const orbChanges = new OrbChanges(changing);
   const desk = new ProviderDesk({ ...changing, known, adopt });
-  const reloading: ReloadRouteOptions = {
-    ...changing,
-    ...options.configuration,
-    conflicts: (files) => manifestConflicts(files, parts.reads),
-    adopt,
-  };
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute(reloading),
-    reloadPreviewRoute(reloading),
+    ...configRoutes({
+      ...changing,
+      ...options.configuration,
+      conflicts: (files) => manifestConflicts(files, parts.reads),
+      adopt,
+    }),
   ];
   return { orbs: orbChanges, desk, routes };
 }
@@ -288,8 +291,9 @@ function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
   const record = eventRecorder({ ids, clock });
   const failed = (err: unknown): void =>
     log.debug({ err }, 'a change of provider health could not be recorded as an event');
-  return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void => {
-    hooks.tell(healthChanged, { kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
+  return (change: ProviderChange): void => {
+    hooks.tell(healthChanged, { kind: 'provider', ...change, at: timestamp(clock.now()) });
+    const { from, name, to } = change;
     const data = { provider: name, from, to };
     store.write([record({ type: 'health.changed', scope: 'providers:read', data })]).catch(failed);
   };

@@ -13,7 +13,9 @@ import type { Execute } from './run/execute.ts';
 import type { ModelsOf } from './run/models.ts';
 import type { OrbView, ProviderView } from './run/provider-views.ts';
 import type { ProviderDesk } from './swap/provider-desk.ts';
+import type { TestProvider } from './swap/provider-test.ts';
 import type { Sample } from './tables/counts.ts';
+import type { SearchSource } from './run/listing/search/source.ts';
 import type { Concern } from './stats/overview.ts';
 import { type Decision, type Principal, defineService, type Awaitable, type Operation } from '../../kernel/index.ts';
 import type { Offer } from '../../kernel/adapter.ts';
@@ -34,6 +36,8 @@ export interface Runtime extends Running {
   onCatalogChanged(callback: () => void): () => void;
   /** Adds a kind of thing that needs a person to `GET /overview`; call it in `start`. */
   concern(concern: Concern): void;
+  /** Adds things that `GET /search` finds; call it in `start`. */
+  findable(source: SearchSource): void;
   /** Tells policies of the calls of some Orbs what the runtime does not know; call it in `start`. */
   describe(description: CallDescription): void;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
@@ -64,6 +68,8 @@ export interface Running {
   findOpenRun(runId: string): Awaitable<OpenRunView | undefined>;
   /** Runs an Orb for a caller, whose scope the plugin has checked. */
   readonly execute: Execute;
+  /** Tests a provider by a run, for a caller whose scope the plugin has checked. */
+  readonly testProvider: TestProvider;
   /** Puts a run into the queue for a caller, whose scope the plugin has checked. */
   readonly enqueue: Enqueue;
   /** Runs Orbs by way of the queue, for callers that wait a while for the end and ask for it later. */

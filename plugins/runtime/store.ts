@@ -3,7 +3,10 @@ import { callersIn } from './tables/callers.ts';
 import { eventMigrations, eventReads } from './tables/events.ts';
 import { gatheredWrites } from './tables/batch-writes.ts';
 import { countMigration, partMigration, sampleOf } from './tables/counts.ts';
+import { callerTables, callerWrites } from './tables/caller-counts.ts';
+import { callerReads } from './tables/caller-series.ts';
 import { countReads } from './tables/count-series.ts';
+import { runCountReads } from './tables/run-counts.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
 import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
 import { unsettledReads, unsettledTable, unsettledWrites } from './tables/unsettled.ts';
@@ -16,9 +19,11 @@ import {
   PlatformError,
   rowWriter,
   defineStore,
+  type Awaitable,
   type AwaitableReads,
   type Connection,
   type WriteContext,
+  type WriterScope,
   queriesOf,
 } from '../../kernel/index.ts';
 import { asIs } from '../../kernel/runner.ts';
@@ -85,7 +90,21 @@ const migrations = [
   orbUseTable,
   unchangedColumn,
   unsettledTable,
+  'ALTER TABLE runtime_runs ADD COLUMN key_id TEXT;',
+  callerTables,
 ];
+
+/** Makes the write that settles a run whose outcome was unknown; any other is refused. */
+function resolving({ connection }: WriterScope, unsettled: ReturnType<typeof unsettledWrites>) {
+  const resolve = connection.prepare(
+    "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
+  );
+  return async ({ run_id, status, resolution, silent }: ResolvedRun): Promise<void> => {
+    if ((await resolve.run(status, resolution, run_id)) === 0)
+      throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
+    unsettled.drop({ run_id, silent });
+  };
+}
 
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
 
@@ -97,9 +116,6 @@ const runtimeStore = defineStore({
   write(scope) {
     const { connection } = scope;
     const insertRun = rowWriter(connection, 'runtime_runs', runColumns);
-    const resolve = connection.prepare(
-      "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
-    );
     const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
     const insertGeneration = rowWriter(connection, 'runtime_generations', generationColumns);
     const openGeneration = async (opening: GenerationRow, write: WriteContext): Promise<number> => {
@@ -111,22 +127,19 @@ const runtimeStore = defineStore({
     const swaps = swapWrites(connection);
     const gathered = gatheredWrites(scope);
     const unsettled = unsettledWrites(connection);
+    const callers = callerWrites(scope);
     return {
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
-        insertRun(run: RunRow, write: WriteContext): void {
+        insertRun(run: RunRow, write: WriteContext): Awaitable<void> {
           insertRun(run);
           unsettled.insert(run);
           write.defer(sampleOf(run));
+          return callers.insertedLate(run, write);
         },
+        ...callers.operations,
         ...gathered.operations,
-        /** Settles a run whose outcome was unknown; any other is refused. */
-        async resolveRun(args: ResolvedRun): Promise<void> {
-          const { run_id, status, resolution, silent } = args;
-          if ((await resolve.run(status, resolution, run_id)) === 0)
-            throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
-          unsettled.drop({ run_id, silent });
-        },
+        resolveRun: resolving(scope, unsettled),
         /** Stores an opening and returns its number, one more than the Orb's last. */
         openGeneration,
         ...swaps.operations,
@@ -149,6 +162,8 @@ const runtimeStore = defineStore({
   },
   read: (connection) => ({
     ...countReads(connection),
+    ...runCountReads(connection),
+    ...callerReads(connection),
     ...eventReads(connection),
     ...runReads(connection),
     ...swapReads(connection),

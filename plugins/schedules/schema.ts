@@ -66,6 +66,11 @@ export const scheduleSchema = exactly('Schedule', {
   created_at: { ...time, description: 'When it was created' },
   next_at: optional({ ...time, description: 'Time of the next slot' }),
   last_run_id: optional({ type: 'string', description: 'Id of the newest run' }),
+  upcoming: optional({
+    type: 'array',
+    items: time,
+    description: 'Times of the next five slots; only where one schedule is read',
+  }),
 });
 
 /** Schema of a page of schedules. */
@@ -74,7 +79,8 @@ export const schedulePage = exactly('SchedulePage', {
   next_cursor: optional({ type: 'string', description: 'Absent on the last page' }),
 });
 
-const slotSchema = exactly('ScheduleRun', {
+/** Schema of a slot with its run. */
+export const slotSchema = exactly('ScheduleRun', {
   planned_at: { ...time, description: 'Planned time of the slot' },
   at: { ...time, description: 'When the server processed the slot' },
   outcome: {

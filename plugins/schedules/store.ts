@@ -15,7 +15,10 @@ import { problems } from './problems.ts';
 import type { Schedule, ScheduleRun } from './schema.ts';
 
 /** A schedule without its inputs. Times are milliseconds since the Unix epoch. */
-export interface ScheduleRow extends Omit<Schedule, 'until' | 'reason' | 'created_at' | 'next_at' | 'last_run_id'> {
+export interface ScheduleRow extends Omit<
+  Schedule,
+  'until' | 'reason' | 'created_at' | 'next_at' | 'last_run_id' | 'upcoming'
+> {
   readonly tenant: string;
   /** Address from which it was made: what a policy reads as the caller's. */
   readonly client_ip: string;

@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { adapterList } from './adapter-route.ts';
 import type { configuredProviders } from './list-route.ts';
-import type { changedProvider, shownProvider } from './schema.ts';
-import { parseJson, type Command, type Infer } from '../../kernel/index.ts';
-import { apiCommand } from '../terminal/contract.ts';
+import type { changedProvider, shownProvider, testedProvider } from './schema.ts';
+import { given, parseJson, type Command, type CommandCall, type Infer } from '../../kernel/index.ts';
+import { apiCommand, optionsOf } from '../terminal/contract.ts';
 
 type Shown = Infer<typeof shownProvider>;
 type Changed = Infer<typeof changedProvider>;
+type Tested = Infer<typeof testedProvider>;
 
 const name = { name: 'name', description: 'name of the provider, for example smtp-main' };
 const file = { name: 'file', description: 'the provider as JSON (adapter, config, limits); - reads standard input' };
 const match = { flag: '--if-match <digest>', description: 'only if the provider has this ETag' };
 
-/** Commands `orb providers list|adapters|show|put|remove`. */
+/** Commands `orb providers list|adapters|show|put|remove|test`. */
 export const storedProviderCommands: readonly Command[] = [
   apiCommand<Infer<typeof configuredProviders>>({
     path: 'providers list',
@@ -66,4 +67,38 @@ export const storedProviderCommands: readonly Command[] = [
     value: ({ args: [removed] }) => ({ removed }),
     show: (_, { args: [removed = ''] }) => `${removed} was removed`,
   }),
+  apiCommand<Tested>({
+    path: 'providers test',
+    summary: 'send a test through a provider: a run by it alone, with a receipt',
+    args: [name],
+    options: optionsOf({
+      '--to <recipient>': 'an address, number, channel, model or URL, or JSON such as {"topic":"alerts"}',
+      '--from <address>': 'sender of an e-mail',
+      '--inputs <json>': 'more inputs, or others, as a JSON object',
+      '--orb <orb_id>': 'another Orb than the one that the capability names',
+      '--orbiset <id>': 'the Orbiset to run in; default: default',
+    }),
+    route: 'POST /providers/{name}/test',
+    body: ({ options: { to, from, inputs, orb, orbiset } }) =>
+      given({
+        to: typeof to === 'string' && to.startsWith('{') ? parseJson(to) : to,
+        inputs: inputsOf(from, inputs),
+        ...{ orb_id: orb, orbiset_id: orbiset },
+      }),
+    show: ({ orb_id, inputs, result: { execution_ms, outputs, receipt, run_id, status } }) =>
+      [
+        `${run_id} of ${orb_id} ${status} in ${execution_ms} ms`,
+        `inputs   ${JSON.stringify(inputs)}`,
+        `outputs  ${JSON.stringify(outputs)}`,
+        `receipt  ${receipt.receipt_id}`,
+      ].join('\n'),
+  }),
 ];
+
+type Option = CommandCall['options'][string];
+
+function inputsOf(from: Option, inputs: Option): object | undefined {
+  const more = typeof inputs === 'string' ? (parseJson(inputs) as object) : {};
+  const all = { ...(typeof from === 'string' ? { from_address: from } : {}), ...more };
+  return Object.keys(all).length === 0 ? undefined : all;
+}

@@ -68,7 +68,7 @@ export default definePlugin({
     return {
       services: { stored_providers: keeper },
       routes: [
-        ...providerRoutes({ keeper, runtime: serving, sealer: store.sealer }),
+        ...providerRoutes({ keeper, runtime: serving, sealer: store.sealer, installation: store.installation }),
         adapterRoute({ private_hosts, runtime: serving }),
         listRoute({ keeper, runtime: serving }),
       ],

@@ -1,16 +1,16 @@
 import { openedOf } from './definition.ts';
+import { sampleOf, testRoute, type TestScope } from './tests.ts';
 import { notFound, type ProviderKeeper } from './keeper.ts';
 import { problems } from './problems.ts';
 import { changedProvider, providerParams, providerRequest, shownProvider } from './schema.ts';
 import { secretsOf, withoutSecrets } from './secrets.ts';
 import type { SealedRow } from './store.ts';
-import { originOf, type Runtime } from '../runtime/contract.ts';
+import { originOf } from '../runtime/contract.ts';
 import { conditionOf, defineRoute, given, reply, type Reply, type Route, type Sealer } from '../../kernel/index.ts';
 
 /** The dependencies of the routes. */
-interface RoutesOptions {
+interface RoutesOptions extends TestScope {
   readonly keeper: ProviderKeeper;
-  readonly runtime: Pick<Runtime, 'desk'>;
   readonly sealer: Sealer;
 }
 
@@ -24,9 +24,9 @@ const changes = {
 } as const;
 const refusals = ['defined_in_file', 'provider_in_use', 'precondition_failed', 'storage_unavailable'] as const;
 
-/** Answers `GET`, `PUT` and `DELETE /providers/{name}`. */
+/** Answers `GET`, `PUT` and `DELETE /providers/{name}`, and `POST /providers/{name}/test`. */
 export function providerRoutes(options: RoutesOptions): readonly Route[] {
-  return [showRoute(options), putRoute(options), removeRoute(options)];
+  return [showRoute(options), putRoute(options), removeRoute(options), testRoute(options)];
 }
 
 const showRoute = (options: RoutesOptions): Route =>
@@ -87,10 +87,12 @@ function tagOf(row: SealedRow | undefined): Readonly<Record<string, string>> {
 }
 
 // A provider of the store that cannot be loaded is shown by its row alone.
-function shown(name: string, row: SealedRow | undefined, { runtime, sealer }: RoutesOptions) {
+function shown(name: string, row: SealedRow | undefined, options: RoutesOptions) {
+  const { runtime, sealer } = options;
   const desk = runtime.desk();
   const found = desk.find(name);
   const active_for = desk.servedBy(name);
+  const test = found && sampleOf(found, options);
   if (found !== undefined && originOf(found) === 'file') {
     const { adapter, config_digest, limits } = found;
     const { capability } = adapter;
@@ -101,7 +103,7 @@ function shown(name: string, row: SealedRow | undefined, { runtime, sealer }: Ro
       origin: 'file' as const,
       config_digest,
       active_for,
-      ...given({ limits }),
+      ...given({ limits, test }),
     };
   }
   if (row === undefined) throw notFound(name);
@@ -110,7 +112,7 @@ function shown(name: string, row: SealedRow | undefined, { runtime, sealer }: Ro
   const { config, limits } = openedOf(row, sealer);
   return {
     ...{ name, adapter, capability: used?.capability ?? '', origin: 'store' as const, config_digest, active_for },
-    ...{ changed_at, receipt_id, ...given({ limits }) },
+    ...{ changed_at, receipt_id, ...given({ limits, test }) },
     ...(used && {
       config: withoutSecrets(config, used.config, () => undefined),
       secrets: [...secretsOf(config, used.config)],

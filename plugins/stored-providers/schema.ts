@@ -1,5 +1,5 @@
 import { exactly, optional } from '../../kernel/index.ts';
-import { origin, reloadedProvider } from '../runtime/contract.ts';
+import { executionResult, orbId, origin, reloadedProvider } from '../runtime/contract.ts';
 
 const count = (maximum: number, description: string, minimum = 1) =>
   ({ type: 'integer', minimum, maximum, description }) as const;
@@ -46,6 +46,37 @@ export const providerRequest = exactly('ProviderRequest', {
 
 const time = { type: 'string', format: 'date-time' } as const;
 
+/** Schema of what a test of a provider sends. */
+const sample = exactly('ProviderSample', {
+  orb_id: { ...orbId, description: 'The Orb that the test runs' },
+  asks: {
+    type: 'array',
+    description: 'Inputs that the caller must give, the first also as `to`',
+    items: { type: 'string' },
+  },
+  inputs: { type: 'object', description: 'The other inputs, unless the caller gives them' },
+});
+
+const recipient = {
+  type: ['string', 'object'],
+  description: 'The first input that the capability asks for, such as an address',
+} as const;
+
+/** Schema of the request of a test. */
+export const testRequest = exactly('ProviderTestRequest', {
+  to: optional(recipient),
+  inputs: optional({ type: 'object', description: 'More inputs' }),
+  orb_id: optional({ ...orbId, description: 'Default: that of `test` of the provider' }),
+  orbiset_id: optional({ type: 'string', maxLength: 64, description: 'Default: default' }),
+});
+
+/** Schema of the answer to a test that completed. */
+export const testedProvider = exactly('ProviderTest', {
+  orb_id: { ...orbId, description: 'The Orb that was run' },
+  inputs: { type: 'object', description: 'What was sent' },
+  result: { ...executionResult, description: 'The result of the run, with its receipt' },
+});
+
 /** Schema of a provider as it is shown. */
 export const shownProvider = exactly('Provider', {
   name: { type: 'string', description: 'Name of the provider' },
@@ -65,6 +96,7 @@ export const shownProvider = exactly('Provider', {
   config_digest: { type: 'string', description: 'As in receipts' },
   limits: optional(limits),
   active_for: { type: 'array', description: 'Orbs that it serves now', items: { type: 'string' } },
+  test: optional({ ...sample, description: 'What a test sends' }),
   changed_at: optional({ ...time, description: 'When it was last changed' }),
   receipt_id: optional({ type: 'string', description: 'Receipt of the last change' }),
 });

@@ -18,4 +18,5 @@ export const chat = defineCapability({
       'A message that is too long for the vendor. reject (without it): it is refused. truncate: it is cut and ends with …',
   },
   parse: (inputs) => ({ ...parsedInputs(inputs) }),
+  sample: { orb: 'notify.chat', asks: ['channel'], inputs: (text) => ({ text }) },
 });

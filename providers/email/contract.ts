@@ -21,4 +21,8 @@ export const email = defineCapability({
     'attachments.content_base64': 'Content of the file in base64, with padding and without line breaks',
   },
   parse: (inputs) => ({ ...parsedInputs(inputs) }),
+  sample: {
+    ...{ orb: 'notify.email', asks: ['to', 'from_address'] },
+    inputs: (text) => ({ subject: 'Test message', body: text }),
+  },
 });

@@ -14,4 +14,6 @@ export const http = defineCapability({
     json: 'Body of the request as a JSON value. Not beside `body`',
   },
   parse: (inputs) => ({ ...parsedRequest(inputs) }),
+  // A service gets no text: the test reads the URL that the caller gives.
+  sample: { orb: 'http.fetch', asks: ['url'], inputs: () => ({ method: 'GET' }) },
 });

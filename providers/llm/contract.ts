@@ -52,4 +52,12 @@ export const llm = defineCapability({
     encoding_format: 'float: lists of numbers. base64: little-endian float32',
     dimensions: 'Length of the vectors',
   },
+  // The smallest bound that all vendors take.
+  sample: {
+    ...{ orb: 'llm.chat', asks: ['model'] },
+    inputs: (text) => ({
+      messages: [{ role: 'user', content: `${text} Answer with one word.` }],
+      max_output_tokens: 16,
+    }),
+  },
 });

@@ -26,4 +26,5 @@ export const push = defineCapability({
     overflow: 'reject (the default) or truncate: what happens to a body that is too long for the service',
   },
   parse: (inputs) => ({ ...parsedPush(inputs) }),
+  sample: { orb: 'notify.push', asks: ['to'], inputs: (text) => ({ title: 'Test message', body: text }) },
 });

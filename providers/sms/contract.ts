@@ -16,4 +16,5 @@ export const sms = defineCapability({
     valid_for_s: 'For how many seconds the vendor tries to deliver it, where the vendor supports that',
   },
   parse: (inputs) => ({ ...parsedInputs(inputs) }),
+  sample: { orb: 'notify.sms', asks: ['to'], inputs: (text) => ({ text }) },
 });

@@ -36,7 +36,12 @@ const data = { 'orbisets/default.json': orbiset('default'), 'orbisets/rare.json'
 
 /** Serves a home, which is made when it has no platform.json. */
 export function serve(home: string): Promise<Target> {
-  return startGoverned({ home, data, settings });
+  return serveIn(home, {});
+}
+
+/** Serves a home as `serve` does, with variables, such as those of a store in a database. */
+export function serveIn(home: string, env: Readonly<Record<string, string>>): Promise<Target> {
+  return startGoverned({ home, data, settings, env });
 }
 
 /** Reads or changes the store of a home whose server is stopped, or reads that of a running one. */

@@ -1,6 +1,6 @@
 // npm run bench: all parts, or the one that BENCH_ONLY names. BENCH_SECONDS, BENCH_ROUNDS: how long and how often a load is
-// measured; BENCH_STORM, BENCH_DELIVERIES, BENCH_RUNS, BENCH_REST, BENCH_STARTS, BENCH_ENTRIES, BENCH_READS, BENCH_LONE:
-// sizes of single parts. BENCH_FULL=1: logs and stores of 10^6 as well; BENCH_FULL_HOME: the home of that store, kept.
+// measured; BENCH_STORM, BENCH_DELIVERIES, BENCH_RUNS, BENCH_REST, BENCH_STARTS, BENCH_ENTRIES, BENCH_READS, BENCH_LISTED,
+// BENCH_LONE: sizes of single parts. BENCH_FULL=1: logs and stores of 10^6 as well; BENCH_FULL_HOME: the home of that store, kept.
 // BENCH_CONTEXTFORGE=1: the part mcp installs ContextForge below dist/ and measures beside it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { coldStarts } from './cold-start.ts';
 import { compare } from './compare.ts';
 import { fullStore } from './full.ts';
 import { layerCosts, loudNeighbour } from './layers.ts';
+import { listTimes } from './lists.ts';
 import { mcpCosts } from './mcp.ts';
 import { memoryUse } from './memory.ts';
 import { nodeCosts } from './nodes.ts';
@@ -60,6 +61,11 @@ const parts: readonly Part[] = [
   { name: 'mcp', title: 'Tools for agents', run: (dir) => mcpCosts(dir, { seconds, rounds }) },
   { name: 'async', title: 'Runs that wait', run: (dir) => asyncCosts(dir, { seconds, rounds }) },
   { name: 'console', title: 'Screens of the console', run: (dir) => consoleScreens(dir, option('LOOKS', 5)) },
+  {
+    name: 'lists',
+    title: 'Lists and search',
+    run: (dir) => listTimes(dir, { runs: option('LISTED', 100_000), reads: option('READS', 30) }),
+  },
   { name: 'start', title: 'Cold start', run: () => coldStarts(option('STARTS', 5)) },
   { name: 'postgres', title: 'On PostgreSQL', run: (dir) => postgresCosts(dir, { seconds, rounds }) },
   { name: 'nodes', title: 'Several nodes', run: (dir) => nodeCosts(dir, { seconds, rounds }) },

@@ -12,7 +12,7 @@ export interface Firefox {
   navigate(url: string): Promise<void>;
   /** Evaluates an expression in the page, awaits it, and answers its value, which must be a text. */
   evaluate(expression: string): Promise<string>;
-  /** Presses keys one after the other: names of keys such as `Tab`, or single characters. */
+  /** Presses keys one after the other: names of keys such as `Tab`, single characters, `Control+k`. */
   press(...keys: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,6 +20,7 @@ export interface Firefox {
 /** Code points that WebDriver has for keys without a character. */
 const named: Readonly<Record<string, string>> = {
   ...{ Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C', ArrowUp: '\uE013', ArrowDown: '\uE015' },
+  ...{ Shift: '\uE008', Control: '\uE009' },
 };
 
 type Prefs = Readonly<Record<string, string | number | boolean>>;
@@ -104,8 +105,11 @@ async function connected(address: string): Promise<Omit<Firefox, 'close'>> {
   return {
     navigate: async (url) => void (await command('browsingContext.navigate', { context, url, wait: 'complete' })),
     async press(...keys) {
-      const values = keys.map((key) => named[key] ?? key);
-      const actions = values.flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
+      const actions = keys.flatMap((key) => {
+        const values = key.split(/(?<=.)\+(?=.)/).map((one) => named[one] ?? one);
+        const down = values.map((value) => ({ type: 'keyDown', value }));
+        return [...down, ...values.toReversed().map((value) => ({ type: 'keyUp', value }))];
+      });
       await command('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
     },
     async evaluate(expression) {

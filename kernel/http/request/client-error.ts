@@ -17,7 +17,7 @@ export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoExcep
     return;
   }
   const requestId = options.ids('req');
-  const { status, body } = toProblem(toError(error), options, requestId);
+  const { status, headers, body } = toProblem(toError(error), options, requestId);
   const text = JSON.stringify(body);
   // A client that never reads, or never closes its side, must not keep the descriptor.
   const late = setTimeout(() => socket.destroy(), graceMs).unref();
@@ -30,6 +30,7 @@ export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoExcep
       `X-Request-Id: ${requestId}`,
       'X-Content-Type-Options: nosniff',
       'Cache-Control: no-store',
+      `X-Should-Retry: ${headers['X-Should-Retry']}`,
       'Connection: close',
       '',
       text,

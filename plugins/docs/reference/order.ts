@@ -17,7 +17,8 @@ const topics: readonly (readonly [title: string, path: RegExp])[] = [
   ['Webhooks and incidents', /^\/(?:sources|deliveries|hooks|incidents|maintenance)/],
   ['Marketplace and reputation', /^\/(?:marketplace|reputation|namespaces|ledger|scoring)/],
   ['Certificates', /^\/(?:certificates|status-lists|contexts|schemas|\.well-known\/did)/],
-  ['Status and monitoring', /^\/(?:status|health|metrics|stats|overview|traces|nodes|api\/v2)/],
+  ['Status and monitoring', /^\/(?:status|health|metrics|stats|overview|search|traces|nodes|api\/v2)/],
+  ['Client libraries', /^\/clients/],
   ['Console and pages', /^/],
 ];
 

@@ -87,6 +87,8 @@ async function collect(files: string): Promise<void> {
   }
 }
 
+const unpacked = /\.(?:ts|webp)$|^plugins\/clients\//;
+
 function packaged(): readonly string[] {
   const all = (folder: string, filter: (name: string) => boolean): string[] =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -101,11 +103,13 @@ function packaged(): readonly string[] {
       stdio: ['ignore', 'pipe', 'inherit'],
     }).trim();
   made('build:kit');
+  made('build:clients');
   return [
+    ...all('dist/clients', (path) => /\.(?:tgz|whl)$/.test(path)),
     ...all('dist/kit/agent-orb-kit', () => true),
     // What plugins keep next to their code: pages, policies, examples, sources of a compiler. Pictures are for readers of
-    // the repository: the documentation of a server shows links in their place.
-    ...all('plugins', (path) => !/\.(?:ts|webp)$/.test(path) || path.includes('/examples/')),
+    // the repository: the documentation of a server shows links in their place. Clients are packages.
+    ...all('plugins', (path) => !unpacked.test(path) || path.includes('/examples/')),
     made('build:compiler').slice(root.length + 1),
     ...all(`${driver}/lib`, () => true),
     `${driver}/package.json`,

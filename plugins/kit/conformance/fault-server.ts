@@ -15,7 +15,10 @@ export interface PathReply extends ServerReply {
   /** Default: any method. */
   readonly method?: string;
   readonly path: string;
-  /** The answer to a request without the key of an accepted call; `{key}` in a body is the key of the request. */
+  /**
+   * The answer to a request without the key of an accepted call; `{key}` in a body is the key of the request,
+   * `{accepted_key}` that of the last accepted call.
+   */
   readonly unknown_key?: ServerReply;
 }
 
@@ -66,7 +69,7 @@ export async function startFaultServer(success: ServerReply, replies: readonly P
         for (const key of keys) accepted.add(key);
       }
       const known = reply?.unknown_key === undefined || keys.some((key) => accepted.has(key));
-      const right = withKey(known ? (reply ?? success) : reply.unknown_key, keys[0]);
+      const right = withKeys(known ? (reply ?? success) : reply.unknown_key, keys[0], [...accepted].at(-1));
       answer(response, started.fault ?? right, right);
       reach();
     });
@@ -122,10 +125,10 @@ async function read(incoming: IncomingMessage): Promise<string | undefined> {
   }
 }
 
-function withKey(reply: ServerReply, key = ''): ServerReply {
+function withKeys(reply: ServerReply, key = '', last = ''): ServerReply {
   const { body } = reply;
   if (body === undefined) return reply;
-  const text = JSON.stringify(body).replaceAll('{key}', key);
+  const text = JSON.stringify(body).replaceAll('{key}', key).replaceAll('{accepted_key}', last);
   return { ...reply, body: JSON.parse(text) as object | string };
 }
 

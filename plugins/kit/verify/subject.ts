@@ -12,11 +12,17 @@ export interface Subject extends Pick<Provider, 'adapter' | 'config' | 'config_d
   readonly secrets: readonly string[];
 }
 
+/** Where an adapter is: in a file, or in the program under its name. */
+export type AdapterPlace = { readonly file: string } | { readonly shipped: string };
+
 /** Returns the adapter file of a folder, or the file itself; undefined when there is none. */
 export function adapterFile(path: string): string | undefined {
   const names = ['', 'index.ts', 'index.mts', 'index.js', 'index.mjs'];
   return names.map((name) => resolve(path, name)).find((file) => existsSync(file) && statSync(file).isFile());
 }
+
+/** Says whether a text has the form of the name of an adapter. */
+export const isAdapterName = (text: string): boolean => /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/.test(text);
 
 /** The settings file of an adapter's folder. */
 export function settingsFile(file: string): string {
@@ -25,11 +31,11 @@ export function settingsFile(file: string): string {
 
 /** Loads the adapter by the loader of the platform. Throws ConfigError with all faults. */
 export async function loadSubject(
-  file: string,
+  place: AdapterPlace,
   settings: VerifySettings,
   installation: Installation,
 ): Promise<Subject> {
-  const configured = await loadAdapter(file, settings.config ?? {}, installation);
+  const configured = await loadAdapter(place, settings.config ?? {}, installation);
   const { adapter, config } = configured;
   const orb = orbOf(adapter.capability, settings, [...catalogOf(installation.home).orbs.values()]);
   const unfit = orb.inputs.validate(settings.inputs);
@@ -40,26 +46,32 @@ export async function loadSubject(
   return { ...configured, orb, secrets: secretsIn(config, adapter.config) };
 }
 
-/** Loads an adapter from its file as a start does: references resolved, defaults filled in. Throws ConfigError. */
+/** Loads an adapter as a start does: references resolved, defaults filled in. Throws ConfigError. */
 async function loadAdapter(
-  file: string,
+  place: AdapterPlace,
   config: Readonly<Record<string, unknown>>,
   { define, load, read, shipped }: Installation,
 ) {
-  const { name } = (await define(file)) as { readonly name?: unknown };
-  if (typeof name !== 'string') throw new ConfigError([`${file} defines no adapter; call api.defineProvider`]);
+  const adapters = 'file' in place ? { [await nameIn(place.file, define)]: { from: place.file } } : {};
+  const adapter = 'file' in place ? (Object.keys(adapters)[0] ?? '') : place.shipped;
   // The rest of platform.json, and its faults, do not matter here.
   const only = {
     ...read([]),
     plugins: {},
-    adapters: { [name]: { from: file } },
-    providers: { verified: { adapter: name, config } },
+    adapters,
+    providers: { verified: { adapter, config } },
     bindings: {},
     authorize: shipped[0]?.name ?? '',
   };
   const provider = (await load(only, [])).providers.get('verified');
-  if (provider === undefined) throw new ConfigError([`${file}: the adapter was not loaded`]);
+  if (provider === undefined) throw new ConfigError([`${adapter}: the adapter was not loaded`]);
   return provider;
+}
+
+async function nameIn(file: string, define: Installation['define']): Promise<string> {
+  const { name } = (await define(file)) as { readonly name?: unknown };
+  if (typeof name === 'string') return name;
+  throw new ConfigError([`${file} defines no adapter; call api.defineProvider`]);
 }
 
 function orbOf(capability: string, { orb_id }: VerifySettings, orbs: readonly Orb[]): Orb {

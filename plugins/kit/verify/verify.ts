@@ -6,7 +6,7 @@ import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
 import { runChecks, shownReport, type CheckResult, type VerifyReport } from './report.ts';
 import { readSettings, type VerifySettings } from './settings.ts';
-import { adapterFile, loadSubject, settingsFile } from './subject.ts';
+import { adapterFile, isAdapterName, loadSubject, settingsFile, type AdapterPlace } from './subject.ts';
 import { openTarget, type Target } from './target.ts';
 
 /** Verifies the adapter of a call of `orb provider verify` and prints the report; returns the exit code. Throws ConfigError when it cannot be verified. */
@@ -17,12 +17,13 @@ export async function verifyAdapter({
   print,
   screen,
 }: CommandCall): Promise<number> {
-  const file = adapterFile(path);
-  if (file === undefined) throw new ConfigError([`${path} is neither a file nor a folder with index.ts`]);
   const given = options['config'];
-  const from = typeof given === 'string' ? resolve(given) : settingsFile(file);
+  const file = adapterFile(path);
+  if (file === undefined && (typeof given !== 'string' || !isAdapterName(path)))
+    throw new ConfigError([`${path} is neither a file nor a folder with index.ts; a shipped adapter needs --config`]);
+  const from = typeof given === 'string' ? resolve(given) : settingsFile(file ?? '');
   const settings = readSettings(from, typeof given === 'string' ? given : 'verify.json');
-  const report = await verifyProvider(file, settings, installation);
+  const report = await verifyProvider(file === undefined ? { shipped: path } : { file }, settings, installation);
   const { report: to } = options;
   if (typeof to === 'string') writeFileSync(resolve(to), `${JSON.stringify(report, null, 2)}\n`);
   print(
@@ -44,11 +45,11 @@ function endSoon(): void {
  * cannot be loaded, its settings have faults, or nothing permits to call it.
  */
 async function verifyProvider(
-  file: string,
+  place: AdapterPlace,
   settings: VerifySettings,
   installation: Installation,
 ): Promise<VerifyReport> {
-  const { adapter, config_digest, orb, secrets, ...subject } = await loadSubject(file, settings, installation);
+  const { adapter, config_digest, orb, secrets, ...subject } = await loadSubject(place, settings, installation);
   if (settings.fault_target?.url === undefined && !adapter.sandbox && settings.live !== true)
     throw new ConfigError([
       'verify.json: the adapter would call a real service; name the setting of its address in "fault_target", or allow real calls with "live": true',

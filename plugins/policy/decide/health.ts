@@ -42,14 +42,16 @@ function mayAllowRuns({ action, mode, rules }: PolicyInfo): boolean {
   return mode === 'enforce' && rules.includes('allow') && (action === undefined || action === 'execute');
 }
 
-/** Reports the health of policy to the kernel, and what needs a person. */
+/** Reports the health of policy to the kernel, what needs a person, and which policies are found by name. */
 export function reportHealth(
   engine: Engine,
   scope: Pick<PluginScope<unknown, never>, 'health' | 'metrics'> &
-    Scope & { readonly runtime: Pick<Runtime, 'concern'> },
+    Scope & { readonly runtime: Pick<Runtime, 'concern' | 'findable'> },
 ) {
   scope.health(() => healthOf(engine, scope));
   scope.runtime.concern(faultyPolicy(engine, scope));
+  const list = () => engine.active?.policies ?? [];
+  scope.runtime.findable({ kind: 'policy', scope: 'policies:read', list });
   scope.metrics.gauge(
     'orb_policy_folder_rejected',
     'Whether the policies folder was rejected, so that its files are not active',

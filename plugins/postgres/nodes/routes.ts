@@ -12,7 +12,8 @@ import {
 import type { NodeView, Peers } from '../../../kernel/engine.ts';
 import { differing } from './alike.ts';
 
-const node = exactly('Node', {
+/** Schema of a node. */
+export const node = exactly('Node', {
   name: { type: 'string', description: 'ORB_NODE, or the name in its state dir' },
   incarnation: { type: 'string', description: 'Id of its current start: 16 hex digits' },
   state: {

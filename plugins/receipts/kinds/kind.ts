@@ -41,8 +41,8 @@ const kernelKinds = [
 const receiptsKinds = [
   kind('key', keyPredicate, { subject: ['kid'], scopes: ['signing-keys:manage'], rules: keyRules }),
 ];
-// These kinds are known to every verifier.
-const ownKinds: Kinds = new Map([...kernelKinds, ...receiptsKinds]);
+/** The kinds that every verifier knows. */
+export const ownKinds: Kinds = new Map([...kernelKinds, ...receiptsKinds]);
 
 /** Says whether a kind belongs to the kernel or to receipts: no plugin may declare it. */
 export function isOwnKind(kind: string): boolean {

@@ -13,6 +13,7 @@ import {
 import { exactly, optional, component, listOf } from '../format/exactly.ts';
 import { receiptDocumentOf } from '../contract.ts';
 import type { Kinds } from '../kinds/kind.ts';
+import { changesRoute } from './changes.ts';
 import { discloser } from './disclose.ts';
 import { bundleOf, proofFileOf } from './export-formats.ts';
 import type { KeySet } from '../format/jwk.ts';
@@ -44,6 +45,7 @@ export function routes(serving: Serving, reading: Reading): Route[] {
     receiptRoute(serving, reading),
     proofRoute(serving, reading),
     listRoute(serving),
+    changesRoute(serving),
     verifyRoute(keys.trust, reads.ownLog, reading.verifier),
     ...logRoutes(reads),
     keysRoute(keys.published),

@@ -72,6 +72,8 @@ export interface RunRequest {
   readonly hold?: 'wait' | 'refuse' | undefined;
   /** Only sandbox providers serve it, as with a test key. */
   readonly sandbox?: boolean | undefined;
+  /** Finds the only provider that may serve it; the run is a test of it, and reputation does not count it. */
+  readonly pinned?: (() => Slot) | undefined;
   /** The subscription that gets a callback when the run ends; only for a queued run. */
   readonly callback?: { readonly subscription_id: string } | undefined;
   readonly principal: Principal;

@@ -82,6 +82,8 @@ export interface RunRow extends Pick<
   'run_id' | 'tenant' | 'orbiset_id' | 'orb_id' | 'status' | 'mode' | 'started_at' | 'finished_at' | 'execution_ms'
 > {
   readonly principal: string;
+  /** Id of the caller's key; null: of a run of before it was recorded. */
+  readonly key_id: string | null;
   readonly reason: string | null;
   readonly provider: string | null;
   readonly receipt_id: string;
@@ -135,6 +137,8 @@ export interface Channel {
 export interface RunFact {
   readonly kind: 'run';
   readonly tenant: string;
+  /** Of the caller, for lists; no part of the receipt. */
+  readonly key_id?: string;
   readonly run_id: string;
   readonly orbiset_id: string;
   readonly orb_id: string;

@@ -34,6 +34,8 @@ export interface HealthChange {
   readonly from: Health;
   readonly to: Health;
   readonly reason?: string;
+  /** The failure that it comes from, in words for those who hold `providers:read`. */
+  readonly detail?: string;
   /** RFC 3339 UTC. */
   readonly at: string;
 }

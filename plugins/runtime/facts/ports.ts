@@ -4,7 +4,7 @@ import { meterPort } from './metering.ts';
 import { deliveryReports } from './reports.ts';
 import { storedProviders } from './stored-providers.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
-import { defineService, type Principal } from '../../../kernel/index.ts';
+import { defineService, type Awaitable, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
 
 /**
@@ -32,6 +32,12 @@ export interface Revocations {
 /** The token of the port: the plugin that authenticates provides it. */
 export const revocations = defineService<Revocations>('revocations');
 
+/** The port `caller_names`: finds the name of a principal or of a key by its id; undefined: it is unknown. */
+export type CallerNames = (by: 'principal' | 'key_id', id: string) => Awaitable<string | undefined>;
+
+/** The token of the port: the plugin that authenticates provides it. */
+export const callerNames = defineService<CallerNames>('caller_names');
+
 /** What other plugins provide for runs. */
 export const ports = {
   attempts: runAttempts,
@@ -45,6 +51,7 @@ export const ports = {
   meter: meterPort,
   reports: deliveryReports,
   stored: storedProviders,
+  names: callerNames,
 } as const;
 
 /** The ports that somebody provides. */
@@ -61,5 +68,6 @@ export function filled(provided: Ports) {
     approvals: provided.approvals,
     meter: provided.meter,
     reports: provided.reports,
+    names: provided.names ?? (() => undefined),
   };
 }

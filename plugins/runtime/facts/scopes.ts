@@ -10,6 +10,7 @@ export const runtimeScopes = {
   'runs:manage': { title: "Cancel any of the tenant's runs" },
   'providers:read': { title: 'Read swaps, and which provider serves an Orb', installation: true },
   'providers:swap': { title: 'Change the provider of an Orb', installation: true },
+  'config:read': { title: 'Read the configuration in use, without secrets', installation: true },
   'config:reload': { title: 'Reload providers from platform.json', installation: true },
   'stats:read': { title: "Read statistics of the tenant's runs" },
   'runs:resolve': { title: 'Resolve runs with an unknown outcome' },

@@ -48,7 +48,8 @@ export const orbisetPage = exactly('OrbisetList', {
   next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
 });
 
-const orbisetDetail = exactly('OrbisetDetail', {
+/** Schema of an Orbiset. */
+export const orbisetDetail = exactly('OrbisetDetail', {
   manifest: { ...orbisetManifest, description: 'The manifest as its author wrote it' },
   manifest_digest: { type: 'string', description: 'SHA-256 of the manifest in canonical form (RFC 8785)' },
   source: { ...source, description: 'Text of the file' },

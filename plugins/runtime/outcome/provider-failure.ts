@@ -86,10 +86,15 @@ export function shownFailures(provider: Configured, { probeFailure, callFailure 
   return given({ probe_failure: told(probeFailure), call_failure: told(callFailure) });
 }
 
+/** Says a failure in one sentence, for those who hold `providers:read`. */
+export function sentenceOf(provider: Configured, failure: LastFailure): string {
+  return shown(provider, failure).reason;
+}
+
 /** Says in one sentence why a provider is not up: its newest failure. Undefined: none is known. */
 export function newestReason(provider: Configured, { probeFailure, callFailure }: LastFailures): string | undefined {
   const newest = (probeFailure?.at ?? -1) >= (callFailure?.at ?? -1) ? probeFailure : callFailure;
-  return newest === undefined ? undefined : shown(provider, newest).reason;
+  return newest && sentenceOf(provider, newest);
 }
 
 /** Says in one sentence, for those who hold `providers:read`, why an opening or a probe failed just now. */

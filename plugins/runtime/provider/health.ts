@@ -26,6 +26,7 @@ export class Breaker {
   #consecutive = 0;
   #openings = 0;
   #openUntil: number | undefined;
+  #since: number | undefined;
   /** The permit of the call that tests the provider. */
   #probe: Permit | undefined;
 
@@ -37,6 +38,11 @@ export class Breaker {
   get state(): BreakerState {
     if (this.#openUntil === undefined) return 'closed';
     return this.#clock.monotonic() < this.#openUntil ? 'open' : 'half_open';
+  }
+
+  /** When it opened, as wall-clock time; undefined while it is closed. */
+  get since(): number | undefined {
+    return this.#since;
   }
 
   /** How long it stays open, ms; 0 unless it is open. */
@@ -93,6 +99,7 @@ export class Breaker {
     // priority.
     const backoff = Math.min(longestOpenMs, firstOpenMs * 2 ** this.#openings) * (0.9 + 0.2 * this.#random());
     this.#openings += 1;
+    this.#since ??= this.#clock.now();
     this.#openUntil = this.#clock.monotonic() + Math.max(backoff, retryAfterMs);
   }
 
@@ -104,7 +111,7 @@ export class Breaker {
     this.#openings = 0;
     this.#consecutive = 0;
     this.#recent = [];
-    this.#openUntil = undefined;
+    this.#openUntil = this.#since = undefined;
   }
 }
 
@@ -116,8 +123,8 @@ const keptLatencies = 256;
 const repeatShare = 0.2;
 const repeatsAlways = 10;
 
-/** Called on a change: from, to and why. */
-export type HealthListener = (from: Health, to: Health, reason: string) => void;
+/** Called on a change: from, to and why; with the failure that it comes from. */
+export type HealthListener = (from: Health, to: Health, reason: string, failure?: LastFailure) => void;
 
 /**
  * The circumstances of a call. `callers`: only the caller's own deadline ended it; `permit`: the result of `allow`,
@@ -195,7 +202,7 @@ export class ProviderHealth {
   /** Records the result of a probe. A good one lets calls through again. */
   probed(reachable: boolean, reason: string): void {
     if (this.breaker.state !== 'closed') this.breaker.record(!reachable);
-    this.#become(reachable ? 'up' : 'down', reason);
+    this.#become(reachable ? 'up' : 'down', reason, reachable ? undefined : this.#probeFailure);
   }
 
   /**
@@ -215,8 +222,9 @@ export class ProviderHealth {
       this.#callFailure = { at: this.#clock.now(), failure: callFailureOf(outcome) };
     const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
     this.breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
-    if (this.breaker.state === 'open') this.#become('down', 'breaker_open');
-    else this.#become(next, outcome.outcome);
+    const failure = next === 'up' ? undefined : this.#callFailure;
+    if (this.breaker.state === 'open') this.#become('down', 'breaker_open', failure);
+    else this.#become(next, outcome.outcome, failure);
   }
 
   /** Says whether a repeated call fits the provider's budget: at most a fifth of its calls, but a few always. */
@@ -240,10 +248,10 @@ export class ProviderHealth {
     return Math.round(sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0);
   }
 
-  #become(next: Health, reason: string): void {
+  #become(next: Health, reason: string, failure: LastFailure | undefined): void {
     const from = this.health;
     this.#measured = next;
-    if (this.health !== from) this.#listener(from, this.health, reason);
+    if (this.health !== from) this.#listener(from, this.health, reason, failure);
   }
 
   // Clears the slices whose time has passed and returns the present one.

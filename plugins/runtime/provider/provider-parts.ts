@@ -1,13 +1,23 @@
 import type { Slot } from './binding.ts';
 import { FairQueue } from './fair-queue.ts';
 import { ProviderHealth } from './health.ts';
-import { canonical, type Clock, type Health } from '../../../kernel/index.ts';
+import { sentenceOf } from '../outcome/provider-failure.ts';
+import { canonical, given, type Clock, type Health } from '../../../kernel/index.ts';
 import type { Provider } from '../../../kernel/adapter.ts';
+
+/** A change of the health of a provider; `detail`: the failure that it comes from, in words. */
+export interface ProviderChange {
+  readonly name: string;
+  readonly from: Health;
+  readonly to: Health;
+  readonly reason: string;
+  readonly detail?: string;
+}
 
 /** The dependencies of the parts. */
 export interface ProviderPartsOptions {
   readonly clock: Clock;
-  readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
+  readonly onHealth: (change: ProviderChange) => void;
 }
 
 /** The parts that all slots of a provider share: its health, and its queue. */
@@ -33,7 +43,10 @@ export class ProviderParts {
     const known = this.#health.get(key);
     if (known !== undefined) return known;
     const { clock, onHealth } = this.#options;
-    const health = new ProviderHealth(clock, (from, to, reason) => onHealth(provider.name, from, to, reason));
+    const health = new ProviderHealth(clock, (from, to, reason, failure) => {
+      const detail = failure && sentenceOf(provider, failure);
+      onHealth({ name: provider.name, from, to, reason, ...given({ detail }) });
+    });
     const report = this.#reports.get(provider.name);
     if (report !== undefined) health.reported(...report);
     this.#health.set(key, health);

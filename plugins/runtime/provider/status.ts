@@ -2,8 +2,10 @@ import type { Binding, Slot } from './binding.ts';
 import { failureSchemas, shownFailures } from '../outcome/provider-failure.ts';
 import { origin, originOf } from './stored.ts';
 import { shownSwap } from '../tables/swap-record.ts';
-import { exactly, given, optional } from '../../../kernel/index.ts';
+import { exactly, given, optional, timestamp } from '../../../kernel/index.ts';
 import type { Generation } from './generation.ts';
+
+const time = { type: 'string', format: 'date-time' } as const;
 
 /** Schema of the provider status of an Orb; `last_swap` is added by the route. */
 export const providerStatus = exactly('ProviderStatus', {
@@ -34,6 +36,7 @@ export const providerStatus = exactly('ProviderStatus', {
         enum: ['closed', 'open', 'half_open'],
         description: 'Circuit breaker; open: the provider is not called for a while',
       },
+      breaker_since: optional({ ...time, description: 'When it opened' }),
       generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
       in_flight: { type: 'integer', description: 'Runs that use it now, on all nodes' },
       oldest_ms: { type: 'integer', description: 'How long the oldest run has used it' },
@@ -69,6 +72,9 @@ export function statusOf(binding: Binding, elsewhere: readonly Pick<Slot, 'provi
   };
 }
 
+const sinceOf = ({ since }: Slot['health']['breaker']) =>
+  since === undefined ? {} : { breaker_since: timestamp(since) };
+
 function rowOf(
   { provider, health }: Pick<Slot, 'provider' | 'health'>,
   generation: Generation | undefined,
@@ -81,6 +87,7 @@ function rowOf(
     role,
     health: health.health,
     breaker: health.breaker.state,
+    ...sinceOf(health.breaker),
     generation: generation?.number ?? 0,
     in_flight: generation?.in_flight ?? 0,
     oldest_ms: generation?.oldest_ms ?? 0,

@@ -59,7 +59,8 @@ const executeRequest = exactly('ExecuteRequest', {
   }),
 });
 
-const problems = [
+/** The problems of a run. */
+export const executeProblems = [
   'access_denied',
   'approval_required',
   'approval_refused',
@@ -119,7 +120,7 @@ export function executeRoute(execute: Execute, queue: RunQueue, scope: Parameter
     response: executionResult,
     answers: { 202: queuedAnswer },
     sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
-    problems,
+    problems: executeProblems,
     handle: async (request) => {
       const { headers } = request;
       const key = idempotencyKey(headers['idempotency-key']);

@@ -1,4 +1,5 @@
-import { runParams as params, runSchema, shown, type RunReads } from '../run/run-routes.ts';
+import type { RunReads } from '../run/listing/list.ts';
+import { runParams as params, runSchema, shown } from '../run/run-routes.ts';
 import type { Attempt, AttemptsPort, FailurePort } from '../facts/facts.ts';
 import { providerKey } from '../facts/provider-key.ts';
 import type { DeliveryReports, RunDelivery } from '../facts/reports.ts';

@@ -34,7 +34,7 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
   checkTimeout(request, orb);
   const inputs_text = checkInputs(request.inputs, orb, bindings);
   store.admit();
-  const bound = boundTo(bindings, orb);
+  const bound = request.pinned === undefined ? boundTo(bindings, orb) : [request.pinned()];
   // Any adapter of a shipped capability is called with inputs that the parser of the capability accepts.
   const parser = parsers.get(orb.manifest.capability) ?? bound[0]?.provider.adapter.parse;
   const principal = request.sandbox === true ? asTest(request.principal) : request.principal;
@@ -57,7 +57,7 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
     inputs_text,
     inputs_bytes: Buffer.byteLength(inputs_text),
     parsed: parser && parseInputs(parser, request.inputs),
-    standing: standing(orb.orb_id, request.principal.id, request.principal.tenant),
+    standing: standingOf(request, standing),
     mode: sandbox ? 'sandbox' : 'live',
     order,
     bound,
@@ -72,6 +72,14 @@ function boundTo(bindings: Bindings, { orb_id }: Orb): readonly Slot[] {
   if (binding?.outdated !== true) return binding?.order ?? [];
   const detail = `another node swapped the provider of ${orb_id}, and this node is not up to date yet; call again`;
   throw new PlatformError('provider_unavailable', detail, { retry_after: 1 });
+}
+
+// Reputation counts no run without a pseudonym of its caller.
+function standingOf({ orb_id, pinned, principal }: RunRequest, standing: StandingPort): Run['standing'] {
+  const known = standing(orb_id, principal.id, principal.tenant);
+  if (pinned === undefined) return known;
+  const { caller_ref: _, ...rest } = known;
+  return rest;
 }
 
 // A caller may always ask for less than its key allows.

@@ -35,7 +35,7 @@ export function createExecute({ execution, keys, repeats, catalog }: ExecuteOpti
     if (key === undefined && request.repeat === undefined)
       return { answer: await execution.run(request), replayed: false };
     const { repeat, ...call } = request;
-    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, sandbox, abandoned } = call;
+    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, sandbox, abandoned, pinned } = call;
     if (repeat !== undefined) {
       const repeated = { principal: principal.id, orbiset_id, inputs, abandoned };
       if (key === undefined && isGuarded(call, catalog))
@@ -44,7 +44,8 @@ export function createExecute({ execution, keys, repeats, catalog }: ExecuteOpti
     }
     if (key === undefined) return { answer: await execution.run(call), replayed: false };
     const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
-    const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, sandbox });
+    const provider = pinned?.().provider.name;
+    const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, sandbox, provider });
     return keys.told(name, body, (claim) => execution.run({ ...call, claim }));
   };
 }

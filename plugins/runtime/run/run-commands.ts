@@ -66,6 +66,7 @@ export const runCommands: readonly Command[] = [
         '--orb <orb_id>': "only runs of this Orb, of all versions of a name, or of a namespace: 'notify.*'",
         '--orbiset <id>': 'only runs of this Orbiset',
         '--principal <id>': 'only runs of this caller',
+        '--key-id <id>': 'only runs that ended of this key',
         '--provider <name>': 'only runs that this provider executed',
         '--reason <reason>': 'only runs with this reason',
         '--from <time>': { description: `only runs accepted at or after this time: ${times}`, time: 'past' },

@@ -93,6 +93,7 @@ export function runRow(fact: RunFact, receipt_id: string): RunRow {
     orbiset_id: fact.orbiset_id,
     orb_id: fact.orb_id,
     principal: fact.facts.principal,
+    key_id: fact.key_id ?? null,
     status: fact.status,
     reason: fact.reason ?? null,
     mode: fact.mode,
@@ -165,6 +166,7 @@ function runFact(run: Settled): RunFact {
   const fact: Open<RunFact> = {
     kind: 'run',
     tenant: orbiset.tenant,
+    key_id: run.principal.key_id,
     run_id: run.run_id,
     orbiset_id: orbiset.id,
     orb_id: orb.orb_id,

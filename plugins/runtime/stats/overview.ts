@@ -1,6 +1,6 @@
 import type { Bindings } from '../provider/bindings.ts';
 import { newestReason } from '../outcome/provider-failure.ts';
-import type { RunReads } from '../run/run-routes.ts';
+import type { RunReads } from '../run/listing/list.ts';
 import {
   holds,
   type Answered,

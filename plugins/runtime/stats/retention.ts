@@ -1,5 +1,6 @@
 import type { RuntimeScope } from '../facts/scope.ts';
 import runtimeStore from '../store.ts';
+import { countedBefore, dayOf, hourOf } from '../tables/caller-counts.ts';
 import { startOf, steps } from '../tables/counts.ts';
 import { type Clock, type Held, operation, type Store, every } from '../../../kernel/index.ts';
 
@@ -31,6 +32,16 @@ export async function gatherCounts(
   if (all) await store.write([operation(runtimeStore, 'gatherCounts', { from: 0, to: now - leftMs, own: false })]);
 }
 
+/** Counts the runs that are due by their callers, folds their hours into days, and deletes the oldest. */
+export async function countCallers(store: Pick<Store, 'write'>, clock: Pick<Clock, 'now'>): Promise<void> {
+  const now = clock.now();
+  const due = { before: countedBefore(now) };
+  for (let more = true; more;) [more] = await store.write([operation(runtimeStore, 'countCallers', due)]);
+  const before = (age: number): number => startOf(now / 1000 - age, steps.day);
+  const ends = { hour: hourOf(before(kept.hour)), day: dayOf(before(kept.day)) };
+  await store.write([operation(runtimeStore, 'foldCallers', ends)]);
+}
+
 /**
  * Folds counts once a minute, on one node, and gathers their parts where there are some: each node its own, and one what
  * others left. The function that is returned ends that.
@@ -38,7 +49,10 @@ export async function gatherCounts(
 export function keepCounts({ store, clock, log }: Pick<RuntimeScope, 'clock' | 'log' | 'store'>): Held['stop'] {
   const failed = (err: unknown): void =>
     log.warn({ err }, 'old statistics could not be summed up; the server tries again');
-  const fold = () => foldCounts(store, clock);
+  const fold = async (): Promise<void> => {
+    await foldCounts(store, clock);
+    await countCallers(store, clock);
+  };
   const folding = store.peers.whenHeld('housekeeping', () => every(everyMs, fold, failed));
   if (store.place.address === undefined) return folding.stop;
   let since = clock.now();

@@ -174,7 +174,7 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
     handle: async ({ params, principal, client_ip, headers }) => {
       const { bindings, reads, swapper } = options;
       const { orb_id } = boundTo(params.orb_id, bindings).orb;
-      const { items: swaps } = await reads.listSwaps(orb_id, undefined, 100);
+      const { items: swaps } = await reads.listSwaps({ orb_id, limit: 100 });
       // A configuration that was read again gives a provider a new generation: it is no swap to another one.
       const undone = swaps.find(
         ({ state, from, to }) => (state === 'draining' || state === 'completed') && from !== to,
@@ -201,14 +201,18 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     summary: 'List swaps that changed the provider or its configuration, newest first',
     query: {
       type: 'object',
-      properties: { ...pageQuery, orb_id: { type: 'string', maxLength: 200, description: 'Only swaps of this Orb' } },
+      properties: {
+        ...pageQuery,
+        orb_id: { type: 'string', maxLength: 200, description: 'Only swaps of this Orb' },
+        provider: { type: 'string', maxLength: 64, description: 'Only swaps from or to this provider' },
+      },
     },
     response: exactly('SwapList', {
       swaps: { type: 'array', description: 'Newest first', items: swapSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
-    handle: async ({ query: { limit, cursor, orb_id } }) => {
-      const page = await reads.listSwaps(orb_id, idOfCursor(cursor, 'swp_'), limit);
+    handle: async ({ query: { cursor, ...filter } }) => {
+      const page = await reads.listSwaps({ ...filter, before: idOfCursor(cursor, 'swp_') });
       return { swaps: page.items.map((row) => shownSwap(swapper.running(row.swap_id) ?? row)), ...nextOf(page) };
     },
   });

@@ -37,6 +37,8 @@ export interface ReloadRouteOptions extends Configuration {
   readonly source: ProviderSource;
   /** Takes the new providers and their order into use for later swaps and Orbs. */
   readonly adopt: (next: ConfiguredProviders) => void;
+  /** Keeps the settings whose providers and order are in use now. */
+  readonly reloaded: (config: Config) => void;
 }
 
 /** Schema of what a reload of platform.json changed. */
@@ -86,6 +88,7 @@ async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
   const changed = await source.read({ providers: next.loaded.providers, order: next.config.bindings });
   const before = options.configured().providers;
   adopt(changed);
+  options.reloaded(next.config);
   const providers = await reloadProviders(changed, { bindings, swapper, principal });
   const unused = unusedOf(before, changed.providers, bindings);
   return { providers, unused, restart_required: fixed(options, next) };

@@ -5,7 +5,7 @@ import { atOnce, rowWriter, type Awaitable, type Row, type WriterScope } from '.
 /** How long the time of one count is, in seconds. */
 export const steps = { minute: 60, hour: 3600, day: 86_400 } as const;
 
-/** One that is counted, in the minute of `at`, RFC 3339 UTC. */
+/** One that is counted, in the minute of `at`, RFC 3339 UTC: of a run, its start, by which lists select runs too. */
 export interface Sample {
   readonly at: string;
   /** Absent: it has no duration. */
@@ -24,9 +24,12 @@ export interface Sample {
 
 // The upper ends of the buckets above 8 ms, as `bucketOf` finds them.
 const widths = Array.from({ length: 28 }, (_, index) => [2 ** (index + 4), 2 ** (index + 1)] as const);
-const bucketText = widths
+const bucketCases = widths
   .map(([to, width]) => `WHEN execution_ms <= ${to} THEN (execution_ms + ${width - 1}) / ${width} * ${width}`)
   .join(' ');
+
+/** SQL: the upper end of the bucket of a run's duration, as `bucketOf` finds it. */
+export const bucketText = `CASE WHEN execution_ms <= 8 THEN execution_ms ${bucketCases} ELSE execution_ms END`;
 
 // The columns by which counts of one time are grouped, a part and a count are unique, and all of a count: how many there
 // were, and their milliseconds together.
@@ -48,14 +51,14 @@ CREATE INDEX runtime_counts_by_time ON runtime_counts (step, at);
 INSERT INTO runtime_counts (tenant, step, at, what, orbiset_id, orb_id, name, status, mode, le_ms, n, ms)
   SELECT tenant, 3600, unixepoch(substr(finished_at, 1, 13) || ':00:00Z'), 'runs', orbiset_id, orb_id,
     coalesce(provider, ''), status, mode,
-    CASE WHEN execution_ms <= 8 THEN execution_ms ${bucketText} ELSE execution_ms END, count(*), sum(execution_ms)
+    ${bucketText}, count(*), sum(execution_ms)
   FROM runtime_runs GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10;
 `;
 
 /** Makes the sample of an ended run. */
 export function sampleOf(run: RunRow): Sample {
-  const { tenant, orbiset_id, orb_id, provider, status, mode, finished_at, execution_ms } = run;
-  const sample = { what: 'runs', at: finished_at, tenant, orbiset_id, orb_id, name: provider ?? '', status, mode };
+  const { tenant, orbiset_id, orb_id, provider, status, mode, started_at, execution_ms } = run;
+  const sample = { what: 'runs', at: started_at, tenant, orbiset_id, orb_id, name: provider ?? '', status, mode };
   return { ...sample, ms: execution_ms };
 }
 

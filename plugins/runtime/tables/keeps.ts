@@ -8,6 +8,11 @@ export const runtimeKeeps: readonly PluginKeeps[] = [
     tables: ['runtime_counts', 'runtime_count_parts'],
     advice: 'Kept per minute for 2 days, per hour for 60 days, per day for 3 years.',
   },
+  {
+    what: 'counts of runs by caller',
+    tables: ['runtime_caller_counts', 'runtime_caller_bound'],
+    advice: 'Kept per hour for 60 days, per day for 3 years.',
+  },
   { what: 'events without a receipt', tables: ['runtime_events'], advice: 'Kept for 7 days.' },
   {
     what: 'results of idempotency keys',

@@ -11,7 +11,18 @@ import { rowBudget, asIs } from '../../../kernel/runner.ts';
 
 /** The columns of a run. */
 export const runColumns = [
-  ...(['run_id', 'tenant', 'orbiset_id', 'orb_id', 'principal', 'status', 'reason', 'mode', 'provider'] as const),
+  ...([
+    'run_id',
+    'tenant',
+    'orbiset_id',
+    'orb_id',
+    'principal',
+    'key_id',
+    'status',
+    'reason',
+    'mode',
+    'provider',
+  ] as const),
   ...(['started_at', 'finished_at', 'execution_ms', 'receipt_id', 'resolution', 'silent'] as const),
 ];
 
@@ -22,6 +33,7 @@ export interface RunFilter extends QueuedFilter {
   /** Any of them; instead of `status`. */
   readonly statuses?: readonly string[] | undefined;
   readonly provider?: string | undefined;
+  readonly key_id?: string | undefined;
   readonly reason?: string | undefined;
 }
 
@@ -33,7 +45,7 @@ export interface IdRange {
 
 // An index costs each run, so those filters have none that most runs of a tenant share.
 const indexedFilters = ['tenant', 'orb_id', 'principal'] as const;
-const triedFilters = ['orbiset_id', 'provider'] as const;
+const triedFilters = ['orbiset_id', 'provider', 'key_id'] as const;
 
 // Of more Orbs, each run is compared instead: each Orb has its own way through the index.
 const mostOrbs = 8;

@@ -110,6 +110,14 @@ function beginning(connection: WriteConnection, leads: ReturnType<typeof swapNod
   };
 }
 
+/** The filter of a list of swaps. `provider`: from or to it; `before`: only swaps with a smaller id. */
+export interface SwapFilter {
+  readonly orb_id?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
 const swapOf = rowReader<Swap>({
   properties: { ...Object.fromEntries(swapColumns.map((name) => [memberOf(name), {}])), changed: { type: 'boolean' } },
 });
@@ -132,11 +140,14 @@ export function swapReads(connection: Connection) {
     /** Lists the swaps that all nodes prepare now. */
     openingSwaps: list<Swap, []>(opening, swapOf),
     findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),
-    /** Those that changed something, newest first; `before`: only swaps with a smaller id. */
-    listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
+    /** Those that changed something, newest first. */
+    listSwaps: ({ orb_id, provider, before, limit }: SwapFilter) =>
       newest({
-        indexed: [{ where: 'orb_id = ?', values: orbId }],
-        tried: [{ where: 'coalesce(changed, 1) = ?', values: 1 }],
+        indexed: [{ where: 'orb_id = ?', values: orb_id }],
+        tried: [
+          { where: 'coalesce(changed, 1) = ?', values: 1 },
+          { where: '(from_provider = ? OR to_provider = ?)', values: provider && [provider, provider] },
+        ],
         ...{ before, limit },
       }),
     /** The swaps that a process left open, oldest first. */

@@ -1,6 +1,9 @@
-import { defineRoute, idOfCursor, nextOf, pageQuery, type Route } from '../../../kernel/index.ts';
+import { defineRoute, idOfCursor, nextOf, pageQuery, timestamp, type Route } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { schedulePage, scheduleSchema, slotPage } from '../schema.ts';
+import { slotAfter } from '../slots/plan.ts';
+import { loadTimes } from '../slots/times.ts';
+import type { ScheduleRow } from '../store.ts';
 import { findSchedule, managed, scheduleParams, shownSchedule, shownSlot, type RouteScope } from './scope.ts';
 import { orbisetOf, orbisetParams } from '../../runtime/contract.ts';
 
@@ -35,12 +38,27 @@ const showRoute = (scope: RouteScope): Route =>
     method: 'GET',
     path: '/orbisets/{id}/schedules/{schedule_id}',
     operationId: 'getSchedule',
-    summary: 'Read a schedule',
+    summary: 'Read a schedule, with the times of its next slots',
     params: scheduleParams,
     response: scheduleSchema,
     problems: [problems.schedule_not_found],
-    handle: async ({ params, principal }) => shownSchedule(await findSchedule(scope, params, principal)),
+    async handle({ params, principal }) {
+      const row = await findSchedule(scope, params, principal);
+      return { ...shownSchedule(row), upcoming: await upcomingOf(row) };
+    },
   });
+
+const mostUpcoming = 5;
+
+async function upcomingOf(row: ScheduleRow): Promise<string[]> {
+  const { next_at, state } = row;
+  if (state !== 'active' || next_at === null) return [];
+  const times = await loadTimes();
+  const found: number[] = [];
+  for (let at: number | null = next_at; at !== null && found.length < mostUpcoming; at = slotAfter(row, at, times))
+    found.push(at);
+  return found.map(timestamp);
+}
 
 const slotsRoute = (scope: RouteScope): Route =>
   defineRoute({

@@ -17,7 +17,7 @@ const run = (run_id: string, status: string) => ({
     execution_ms: 1000,
     receipt_id: `rec_${run_id}`,
   },
-  ...{ resolution: null, silent: null },
+  ...{ resolution: null, silent: null, key_id: 'key_1' },
 });
 const event = (second: number) => ({
   ...{ event_id: `evt_${second}`, type: 'key.created', scope: 'keys:manage', tenant: 't', at: at(second) },
@@ -42,6 +42,8 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'insertRun', run('run_2', 'completed')],
   ['runtime', 'resolveRun', { run_id: 'run_2', status: 'completed', resolution: 'rec_3', silent: '["p"]' }],
   ['runtime', 'resolveRun', { run_id: 'run_2', status: 'failed', resolution: 'rec_4', silent: null }],
+  ['runtime', 'countCallers', { before: 'run_9' }],
+  ['runtime', 'insertRun', { ...run('run_0', 'failed'), key_id: null }],
   [
     'runtime',
     'count',
@@ -53,6 +55,7 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'gatherCounts', { from: 0, to: 2_000_000_000_000, own: false }],
   ['runtime', 'foldCounts', { from: 60, into: 3600, before: 2_000_000_400 }],
   ['runtime', 'forgetCounts', { step: 86_400, before: 2_000_000_000 }],
+  ['runtime', 'foldCallers', { hour: '2027-01-01T00', day: '2020-01-01' }],
   ['runtime', 'forgetEvents', { before: at(2), most: 10 }],
   ['runtime', 'openGeneration', opening],
   ['runtime', 'openGeneration', opening],
@@ -128,7 +131,7 @@ const journal: readonly ShippedWrite[] = [
 ];
 
 /** So many of the writes defer something, the first ones. */
-export const deferring = 8;
+export const deferring = 10;
 
 /** Writes of the stores of the kernel, each operation at least once; some are refused. */
 export const kernelWrites: readonly ShippedWrite[] = [...runtime, ...journal];

@@ -72,7 +72,7 @@ export const lists: readonly FullList[] = [
     store: runtimeStore,
     open(connection) {
       const { listSwaps } = runtimeStore.read(connection);
-      return ({ orb }) => listSwaps(orb as string | undefined, undefined, 20);
+      return ({ orb }) => listSwaps({ orb_id: orb as string | undefined, limit: 20 });
     },
     fill(driver) {
       fill(driver, 'runtime_swaps', (number) => ({ swap_id: idOf('swp', number), orb_id: marked(number) }));

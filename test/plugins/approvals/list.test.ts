@@ -101,6 +101,16 @@ describe('the lists of approvals', function () {
     expect((await show(await asked(['sum', 'far']))).outcomes).to.deep.equal({ approved: 0, refused: 0, expired: 0 });
   });
 
+  it('name the groups that are asked, and the policies that ask', async () => {
+    office.asking.asks = [ask(), ask({ code: 'large', approvers: 'board', policies: ['mail', 'size'] })];
+    const { body: run } = await office.execute({ text: 'both' });
+    const { body } = await office.call('GET', '/approvals?limit=1');
+    expect(body.approvals[0]).to.deep.include({
+      ...{ approval_id: run.approval.id, approvers: ['office', 'board'], policies: ['mail', 'size'] },
+    });
+    await office.decide(run.approval.id, 'ada', 'refuse');
+  });
+
   it('say that who has decided, and others are asked for still, decides no more', async () => {
     office.asking.asks = [ask({ of: 2 })];
     const { body } = await office.execute({ text: 'both' });

@@ -142,8 +142,8 @@ async function check(page: Page, faults: readonly string[], name: string): Promi
   expect(faults, name).to.deep.equal([]);
 }
 
-// Of what axe looks at, the dark scheme changes the colours alone.
-async function axeFindings(page: Page, scheme: 'light' | 'dark'): Promise<readonly string[]> {
+/** Lists what axe finds; of what it looks at, the dark scheme changes the colours alone. */
+export async function axeFindings(page: Page, scheme: 'light' | 'dark'): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...(scheme === 'dark' ? { runOnly: ['color-contrast'] } : {}) })})`,

@@ -140,7 +140,7 @@ describe('the screens of models of the console', function () {
     expect(text).to.include('Finish stop Usage 1,000 input tokens, 12 output tokens Cost $0.00318 Run run_');
     await shown.check('playground');
     await answer().getByRole('link', { name: /^rec_/ }).press('Enter');
-    await page.getByRole('heading', { level: 1, name: /^run_/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Run: llm/ }).waitFor();
     await page.getByText(chat).first().waitFor();
   });
 
@@ -189,7 +189,7 @@ describe('the screens of models of the console', function () {
   it('sum usage and cost by model, by key, which has its name, and by day', async () => {
     const { page } = shown;
     await jump('u', 'Usage');
-    await page.getByRole('img', { name: /^Cost by day, .*: \$0\.00318$/ }).waitFor();
+    await page.getByRole('slider', { name: /^Cost by day, .*: \$0\.00318, / }).waitFor();
     await table('Usage').locator('tbody tr').first().waitFor();
     expect(await rowsOf('Usage')).to.deep.equal(['fast 3 1,000 0 12 $0.00318 2 2']);
     await page.getByText('Cost: $0.00318 in 3 calls, 2 of them without a cost').waitFor();
@@ -197,7 +197,7 @@ describe('the screens of models of the console', function () {
     expect(await rowsOf('Days')).to.have.length(1);
     await shown.check('usage');
     await page.getByLabel('Chart').selectOption('tokens');
-    await page.getByRole('img', { name: /^Tokens by day, .*: 1,012$/ }).waitFor();
+    await page.getByRole('slider', { name: /^Tokens by day, .*: 1,012, / }).waitFor();
     await page.getByLabel('Group').selectOption('key_id');
     await page.getByRole('link', { name: 'admin' }).press('Enter');
     await page.getByText('Only the key').waitFor();

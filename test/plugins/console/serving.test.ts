@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { createContext, Script } from 'node:vm';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
@@ -60,36 +61,41 @@ describe('the files of the console', () => {
       expect((await get(path, { 'if-none-match': tag })).status).to.equal(304);
     });
 
-  /** The texts of the first script and of its parts, by their paths; read once, since strangers are held to a rate. */
-  let texts: Promise<Readonly<Record<string, string>>> | undefined;
-  const scripts = () => (texts ??= readScripts());
-  const readScripts = async (): Promise<Readonly<Record<string, string>>> => {
-    const textOf = async (path: string): Promise<string> => (await get(path)).text();
-    const first = await textOf('/console/app.js');
-    const parts: Record<string, string> = {};
-    for (const [, path = ''] of first.matchAll(/import\("\.\/(app\/[\w-]+\.js)"\)/g))
-      parts[`/console/${path}`] = await textOf(`/console/${path}`);
-    return { '/console/app.js': first, ...parts };
+  /** The first script and its parts, by their paths: as they are sent, and their texts. Strangers are held to a rate. */
+  let read: ReturnType<typeof readScripts> | undefined;
+  const scripts = () => (read ??= readScripts());
+  const readScripts = async () => {
+    const found: Record<string, { readonly size: number; readonly text: string }> = {};
+    const take = async (path: string): Promise<string> => {
+      const packed = await sent(platform.url + path);
+      const text = gunzipSync(packed).toString();
+      found[path] = { size: packed.length, text };
+      return text;
+    };
+    const first = await take('/console/app.js');
+    for (const [, path] of first.matchAll(/import\("\.\/(app\/[\w-]+\.js)"\)/g)) await take(`/console/${path}`);
+    return found;
   };
   const parts = async (): Promise<readonly string[]> => Object.keys(await scripts()).slice(1);
+  const texts = async (): Promise<readonly string[]> => Object.values(await scripts()).map(({ text }) => text);
 
   it('hold at most 75 KB of script before a screen, and 25 KB for the screens of an area, as they are sent', async () => {
-    expect(await sent(`${platform.url}/console/app.js`)).to.be.within(1, 75_000);
-    const areas = await parts();
+    const [first, ...areas] = Object.entries(await scripts());
+    expect(first?.[1].size).to.be.within(1, 75_000);
     expect(areas.length).to.be.at.least(9);
-    for (const path of areas) expect(await sent(platform.url + path), path).to.be.within(1, 25_000);
+    for (const [path, { size }] of areas) expect(size, path).to.be.within(1, 25_000);
   });
 
   it('are a script of the language without imports, and modules that import nothing', async () => {
     const page = { document: { getElementById: () => null } };
-    const [first = '', ...others] = Object.values(await scripts());
+    const [first = '', ...others] = await texts();
     expect(first).not.to.match(/^\s*(?:import|export)\b/m);
     expect(() => new Script(first).runInContext(createContext(page))).not.to.throw(SyntaxError);
     for (const text of others) expect(text).not.to.match(/\bimport\s*["'{*]/);
   });
 
   it('hold each part once: what the first script holds is in no other one', async () => {
-    const [first = '', ...others] = Object.values(await scripts());
+    const [first = '', ...others] = await texts();
     for (const word of ['orb-console', 'createElementNS', 'No entries so far']) {
       expect(first).to.include(word);
       for (const text of others) expect(text).not.to.include(word);
@@ -110,13 +116,13 @@ describe('the files of the console', () => {
   });
 });
 
-/** Counts the bytes of an answer to a client that takes gzip. */
-async function sent(url: string): Promise<number> {
+/** Reads the bytes of an answer to a client that takes gzip. */
+async function sent(url: string): Promise<Buffer> {
   const [answer] = (await once(request(url, { headers: { 'accept-encoding': 'gzip' } }).end(), 'response')) as [
     IncomingMessage,
   ];
   expect(answer.headers['content-encoding']).to.equal('gzip');
-  return (await answer.toArray()).reduce((sum: number, part: Buffer) => sum + part.length, 0);
+  return Buffer.concat(await answer.toArray());
 }
 
 describe('the console', () => {

@@ -19,7 +19,7 @@ const swap = (swap_id: string, more: Partial<Swap> = {}): Swap => ({
 const run = (run_id: string, more: Partial<RunRow> = {}): RunRow => ({
   ...{ run_id, tenant: 'default', orbiset_id: 'default', orb_id: 'a.b@1.0.0', principal: 'prn_1', status: 'completed' },
   ...{ reason: null, mode: 'live', provider: 'a', started_at: at, finished_at: at, execution_ms: 1 },
-  ...{ receipt_id: `rec_${run_id}`, resolution: null, silent: null },
+  ...{ receipt_id: `rec_${run_id}`, resolution: null, silent: null, key_id: null },
   ...more,
 });
 
@@ -83,7 +83,11 @@ describe('the stored swaps', () => {
   for (const { name, list, is } of pages)
     it(`are listed newest first: ${name}`, async () => {
       await put(swap('swp_1'), swap('swp_2', { orb_id: other }), swap('swp_3'), swap('swp_4', { orb_id: other }));
-      const { items } = readsNow(store, runtimeStore).listSwaps(list.orb, list.before, list.limit ?? 9);
+      const { items } = readsNow(store, runtimeStore).listSwaps({
+        orb_id: list.orb,
+        before: list.before,
+        limit: list.limit ?? 9,
+      });
       expect(items.map(({ swap_id }) => swap_id)).to.deep.equal(is.map((number) => `swp_${number}`));
     });
 

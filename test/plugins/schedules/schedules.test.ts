@@ -29,6 +29,20 @@ describe('schedules', () => {
     expect(after).to.include({ next_at: '2026-11-23T13:00:00.000Z', last_run_id: two[0]?.run_id });
   });
 
+  it('name the times of their next slots where one is read, in their time zone and up to their end', async () => {
+    const { make, platform } = await start('2026-11-23T10:59:30Z');
+    const upcoming = async (id: string) => (await platform.call('GET', `${path}/${id}`)).body.upcoming as string[];
+    const id = await make({ cron: '30 8 * * MON-FRI', timezone: 'Europe/Berlin' });
+    const days = ['2026-11-24', '2026-11-25', '2026-11-26', '2026-11-27', '2026-11-30'];
+    expect(await upcoming(id)).to.deep.equal(days.map((day) => `${day}T07:30:00.000Z`));
+    const ending = await make({ until: '2026-11-23T12:00:00Z' });
+    expect(await upcoming(ending)).to.deep.equal(['2026-11-23T11:00:00.000Z', '2026-11-23T12:00:00.000Z']);
+    await platform.call('POST', `${path}/${ending}/pause`);
+    expect(await upcoming(ending)).to.deep.equal([]);
+    const { schedules } = (await platform.call('GET', path)).body;
+    for (const one of schedules) expect(one).not.to.have.property('upcoming');
+  });
+
   it('need a pattern and an Orb alone; the rest has the defaults of the command', async () => {
     const { platform } = await start('2026-11-23T10:59:30Z');
     const bare = { orb_id: 'demo.echo@1.0.0', cron: '0 9 * * *', inputs: { text: 'tick' } };

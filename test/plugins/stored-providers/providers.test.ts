@@ -74,6 +74,13 @@ describe('a provider that is put over the API', function () {
       limits: { concurrency: 3, queue: 256 },
       active_for: [],
     });
+    const { settings } = (await call('GET', '/config')).body;
+    expect(settings).to.deep.include({
+      part: 'providers.relay',
+      name: 'adapter',
+      source: 'store',
+      value: '"email/smtp"',
+    });
   });
 
   it('is told apart from those of platform.json, which win', async () => {

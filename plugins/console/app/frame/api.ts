@@ -1,17 +1,7 @@
+import { curlFor, type Call } from './api-call.ts';
 import { declined, problemOf, unreachable } from './problem.ts';
 
-/** A call of the public API. */
-export interface Call {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path and query of this address. */
-  readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  /** The call needs the key itself, so the user must enter it before the request is sent. */
-  readonly key?: boolean;
-}
+export type { Call };
 
 /** What the frame does when a call needs more than a session. */
 export interface SessionNeeds {
@@ -114,16 +104,5 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-/** Writes a call as a command of a shell; the key is taken from `$ORB_KEY`. */
-export function curlOf({ method = 'GET', path, body, headers = {} }: Call): string {
-  const given = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(location.origin + path)}`,
-    '-H "Authorization: Bearer $ORB_KEY"',
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
-    ...given,
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
-  ].join(' \\\n  ');
-}
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+/** Writes a call of this server as a command of a shell; the key is taken from `$ORB_KEY`. */
+export const curlOf = (call: Call): string => curlFor(location.origin, call);

@@ -5,19 +5,13 @@ import type { LiveEvent, LiveState, WindowMessage } from './live-event.ts';
 import { useSession } from './session.ts';
 import { SharedStream, type StreamPorts } from './shared-stream.ts';
 
+/** The events of runs that end. */
+export const endedEvents = [
+  ...(['run.completed', 'run.failed', 'run.timed_out', 'run.indeterminate', 'run.cancelled', 'run.denied'] as const),
+];
+
 /** All events of runs, in the order in which they can happen. */
-export const runEvents = [
-  'run.queued',
-  'run.held',
-  'run.started',
-  'run.completed',
-  'run.failed',
-  'run.timed_out',
-  'run.indeterminate',
-  'run.cancelled',
-  'run.denied',
-  'run.resolved',
-] as const;
+export const runEvents = ['run.queued', 'run.held', 'run.started', ...endedEvents, 'run.resolved'] as const;
 
 /**
  * Follows events of these types (exact names) while the page is visible. All windows of the browser share one stream,

@@ -16,6 +16,9 @@ export interface PageProps {
   readonly children?: ComponentChildren;
 }
 
+// The navigation after which the focus was moved.
+let focused = 0;
+
 /** Lays out a screen, names the window after it, and moves the focus to its heading after a navigation. */
 export function Page({ title, about, acts, above, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -24,7 +27,10 @@ export function Page({ title, about, acts, above, children }: PageProps) {
     document.title = `${title} · ${brandName()}`;
   }, [title]);
   useEffect(() => {
-    if (turn > 0) heading.current?.focus({ preventScroll: true });
+    // A screen may be shown once more, when its part is loaded: who went on meanwhile keeps the focus.
+    if (turn === 0 || (focused === turn && document.activeElement !== document.body)) return;
+    focused = turn;
+    heading.current?.focus({ preventScroll: true });
   }, [path]);
   return html`<div class="page stack">
     <header class="page-head">

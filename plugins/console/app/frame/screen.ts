@@ -22,4 +22,6 @@ interface ScreenRow {
   readonly tab?: { readonly jump: string };
   /** Ids that begin so are looked up here: what comes after it in the path is the id. */
   readonly ids?: string;
+  /** Things of this kind, as `GET /search` names it, are shown here: what comes after it in the path is the id. */
+  readonly finds?: string;
 }

@@ -231,7 +231,7 @@ export class SharedStream {
     this.#seen.add(event.id);
     const [oldest] = this.#seen;
     if (this.#seen.size > remembered && oldest !== undefined) this.#seen.delete(oldest);
-    for (const follower of this.#followers.keys()) if (follower.types.includes(event.type)) follower.onEvent(event);
+    for (const follower of this.#followers.keys()) if (follows(follower, event.type)) follower.onEvent(event);
   }
 
   #show(again: boolean): void {
@@ -263,6 +263,9 @@ export class SharedStream {
     this.#timers.delete(name);
   }
 }
+
+// `*`: each event that the key can read.
+const follows = ({ types }: Follower, type: string): boolean => types.includes(type) || types.includes('*');
 
 function unionOf(all: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(all.flat())].sort();

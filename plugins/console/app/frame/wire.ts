@@ -28,19 +28,28 @@ import type { ReceiptDocument, RunFacts, RunScore, RunStatement } from '../../..
 import type { OtherStatement } from '../../../receipts/kinds/predicate.ts';
 import type { listedReceipt } from '../../../receipts/log/rows/filter.ts';
 import type { signingKey } from '../../../receipts/keys/key-schema.ts';
+import type { orbisetDetail, orbisetPage } from '../../../runtime/manifests/orbiset-routes.ts';
 import type { orbDetail, orbPage } from '../../../runtime/manifests/orb-routes.ts';
+import type { providerHealth } from '../../../observability/health/route.ts';
 import type { providerStatus } from '../../../runtime/provider/status.ts';
 import type { executionResult } from '../../../runtime/facts/facts.ts';
 import type { preview } from '../../../runtime/run/preview-route.ts';
 import type { runSchema } from '../../../runtime/run/run-routes.ts';
 import type { concern } from '../../../runtime/stats/overview.ts';
+import type { searchResults } from '../../../runtime/run/listing/search/route.ts';
 import type { stats } from '../../../runtime/stats/routes.ts';
+import type { runCounts } from '../../../runtime/run/listing/counts-route.ts';
 import type { configChanges } from '../../../runtime/swap/reload-preview.ts';
 import type { swapSchema } from '../../../runtime/swap/provider-routes.ts';
 import type { reloaded } from '../../../runtime/swap/reload-route.ts';
+import type { node } from '../../../postgres/nodes/routes.ts';
+import type { listedChange } from '../../../receipts/log/rows/changes.ts';
+import type { configurationSchema } from '../../../runtime/swap/settings/route.ts';
+import type { scheduleSchema, slotSchema } from '../../../schedules/schema.ts';
+import type { callbackSchema, subscriptionSchema } from '../../../subscriptions/subscription.ts';
 import type { adapterList } from '../../../stored-providers/adapter-route.ts';
 import type { configuredProviders } from '../../../stored-providers/list-route.ts';
-import type { changedProvider, shownProvider } from '../../../stored-providers/schema.ts';
+import type { changedProvider, shownProvider, testedProvider } from '../../../stored-providers/schema.ts';
 import type { linkedKey, sessionSchema } from '../../session/schema.ts';
 import type { Reason } from './problem.ts';
 
@@ -63,12 +72,22 @@ export type SigningKey = Answered<typeof signingKey>;
 
 /** A run. */
 export type Run = Answered<typeof runSchema>;
+/** Numbers of runs by the values of filters. */
+export type RunCounts = Answered<typeof runCounts>;
 /** A call of a provider. */
 export type Attempt = NonNullable<Run['attempts']>[number];
 /** An Orb in a list. */
 export type ListedOrb = Answered<typeof orbPage>['orbs'][number];
+/** An Orb with its manifest. */
+export type OrbDetail = Answered<typeof orbDetail>;
 /** The manifest of an Orb. */
-export type OrbManifest = Answered<typeof orbDetail>['manifest'];
+export type OrbManifest = OrbDetail['manifest'];
+/** An Orbiset in a list. */
+export type ListedOrbiset = Answered<typeof orbisetPage>['orbisets'][number];
+/** An Orbiset with its manifest. */
+export type OrbisetDetail = Answered<typeof orbisetDetail>;
+/** The manifest of an Orbiset. */
+export type OrbisetManifest = OrbisetDetail['manifest'];
 /** What a run would meet. */
 export type Preview = Omit<Answered<typeof preview>, 'reasons' | 'asks'> & {
   readonly reasons: readonly Reason[];
@@ -86,12 +105,17 @@ export type Receipt = Pick<ReceiptDocument, 'receipt_id' | 'trust_score' | 'risk
   };
 };
 
+/** A thing that a search found. */
+export type SearchResult = Answered<typeof searchResults>['results'][number];
+
 /** Counts of runs over time. */
 export type Stats = Answered<typeof stats>;
 /** The counts of one group. */
 export type Series = Stats['series'][number];
 /** The counts of one step of time. */
 export type Point = Series['points'][number];
+/** The figures of a group over the whole time, or of one step. */
+export type Figures = Series['overall'];
 /** One kind of what needs a person. */
 export type Concern = Answered<typeof concern>;
 
@@ -119,6 +143,10 @@ export type ProviderStatus = Answered<typeof providerStatus> & { readonly last_s
 export type ProviderRow = ProviderStatus['providers'][number];
 /** The last failure of a probe or of a call, at the node that answered. */
 export type LastFailure = NonNullable<ProviderRow['probe_failure']>;
+/** The answer to a test of a provider that completed. */
+export type TestedProvider = Answered<typeof testedProvider>;
+/** How a provider was, over time. */
+export type ProviderHealth = Answered<typeof providerHealth>;
 /** What a reload of platform.json changed. */
 export type Reloaded = Answered<typeof reloaded>;
 /** What a reload of platform.json would change. */
@@ -195,3 +223,21 @@ export type Debt = NonNullable<Reputation['incidents']>['open'][number];
 export type Listing = Answered<typeof listingItem>;
 /** A namespace and who may publish in it. */
 export type Namespace = Answered<typeof namespaceSchema>;
+
+/** A schedule. */
+export type Schedule = Answered<typeof scheduleSchema>;
+/** One planned time of a schedule, and its run. */
+export type ScheduleRun = Answered<typeof slotSchema>;
+/** A subscription to callbacks; never its secret. */
+export type Subscription = Answered<typeof subscriptionSchema>;
+/** A callback that was sent or waits. */
+export type Callback = Answered<typeof callbackSchema>;
+
+/** An attested change. */
+export type ListedChange = Answered<typeof listedChange>;
+/** A node of the server. */
+export type ServerNode = Answered<typeof node>;
+/** The configuration in use. */
+export type Configuration = Answered<typeof configurationSchema>;
+/** One setting, and where its value comes from. */
+export type Setting = Configuration['settings'][number];

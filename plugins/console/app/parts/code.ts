@@ -1,25 +1,20 @@
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { curlOf, type Call } from '../frame/api.ts';
 import { html } from '../frame/html.ts';
+import { useCopy } from './copy.ts';
 
 /** Shows a text to be copied. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
-  const [word, setWord] = useState('Copy');
   const shown = useRef<HTMLElement>(null);
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setWord('Copied');
-    } catch {
-      // The browser does not let pages copy: the reader can.
-      if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
-      setWord('Selected');
-    }
-    setTimeout(() => setWord('Copy'), 2000);
+  // The reader can copy what is selected.
+  const select = (): void => {
+    if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
   };
+  const { state, copy } = useCopy(text, select);
+  const word = state === undefined ? 'Copy' : state === 'copied' ? 'Copied' : 'Selected';
   return html`<div class="code-block">
     <pre tabindex="0" role="region" aria-label=${label}><code ref=${shown}>${text}</code></pre>
-    <button class="button button-quiet copy" type="button" aria-live="polite" onClick=${() => void copy()}>
+    <button class="button button-quiet copy" type="button" aria-live="polite" onClick=${copy}>
       ${word}<span class="hidden"> ${label}</span>
     </button>
   </div>`;

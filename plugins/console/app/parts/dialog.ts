@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { html } from '../frame/html.ts';
 
 /** A dialog that is open as long as it is shown; the browser keeps the focus inside and gives it back. */
@@ -16,7 +16,8 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // At once: the next key that is pressed is for the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();

@@ -4,7 +4,7 @@ import { CheckField, SelectField, TextField } from './field.ts';
 import { initial, kindOf, pointerOf, textOf, type FormSchema, type Kind, type Typed } from './form/schema.ts';
 import { MapField } from './form/map-field.ts';
 
-export { typedOf, valueOf, type FormSchema, type Typed } from './form/schema.ts';
+export { isRecord, typedOf, valueOf, type FormSchema, type Typed } from './form/schema.ts';
 
 /** Fields for the properties of an object, as typed; `valueOf` makes the JSON of them. */
 export interface SchemaFormProps {

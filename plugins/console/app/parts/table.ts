@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { html } from '../frame/html.ts';
+import { Copy } from './copy.ts';
 
 /** A column of a table. */
 export interface Column<T> {
@@ -62,10 +63,17 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
   </dl>`;
 }
 
-/** Shows an id, as a link when `href` is given; in a table its beginning is cut for the eye, since its end differs. */
-export function Id({ id, href }: { readonly id: string; readonly href?: string }) {
+/**
+ * Shows an id with a button that copies it, as a link when `href` is given; in a table its beginning is cut for the eye,
+ * since its end differs.
+ */
+export function Id({ id, href }: { readonly id: string; readonly href?: string | undefined }) {
   const text = html`<span class="id-head">${id.slice(0, -6)}</span>${id.slice(-6)}`;
-  return href === undefined
-    ? html`<span class="id">${text}</span>`
-    : html`<a class="id" href=${href} title=${id} aria-label=${id}>${text}</a>`;
+  return html`<span class="id-copy"
+    >${
+      href === undefined
+        ? html`<span class="id">${text}</span>`
+        : html`<a class="id" href=${href} title=${id} aria-label=${id}>${text}</a>`
+    }<${Copy} text=${id}
+  /></span>`;
 }

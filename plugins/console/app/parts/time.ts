@@ -38,6 +38,15 @@ function written(date: Date, inUtc: boolean): { readonly day: string; readonly c
   return { day, clock: [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':') };
 }
 
+/** Writes the day of a time, in milliseconds since 1970. */
+export const dayOf = (at: number, inUtc: boolean): string => written(new Date(at), inUtc).day;
+
+/** Writes the hours and minutes of a time, in milliseconds since 1970. */
+export const clockOf = (at: number, inUtc: boolean): string => written(new Date(at), inUtc).clock.slice(0, 5);
+
+/** Says how far UTC is ahead of the shown zone, in milliseconds. */
+export const offsetOf = (at: number, inUtc: boolean): number => (inUtc ? 0 : new Date(at).getTimezoneOffset() * 60_000);
+
 /** Writes a time as a field of local time has it; empty without a valid time. */
 export function localOf(at: string | number | undefined): string {
   const date = new Date(at ?? '');

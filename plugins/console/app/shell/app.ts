@@ -81,7 +81,9 @@ function useCaller(link: string | undefined) {
         look();
         tellWindows();
       },
-      ended: () => setState(({ session }) => ({ known: true, ...(session === undefined ? {} : { why: overText }) })),
+      // Several calls may find it at the same time.
+      ended: () =>
+        setState((last) => (last.session === undefined ? { ...last, known: true } : { known: true, why: overText })),
       askKey: () =>
         new Promise((resolve) => {
           const answer = (key: string | undefined): void => {

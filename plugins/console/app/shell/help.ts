@@ -15,7 +15,8 @@ export interface HelpProps {
 export function Help({ tabs, on, onSwitch, onClose }: HelpProps) {
   const jumps = tabs.map(({ tab, title }) => [`g ${tab?.jump ?? ''}`, title] as const);
   const keys = [
-    ['/', 'Go to an id or an Orb'],
+    ['Ctrl K, ⌘ K', 'Find screens, actions, names and ids'],
+    ['/', 'Go to a name or an id'],
     ['u', 'Switch times between UTC and local'],
     ['?', 'Show this help'],
     ...jumps,

@@ -3,12 +3,14 @@ import { useRef, useState } from 'preact/hooks';
 import { switchZone, useUtc, zoneName } from '../parts/time.ts';
 import { Announcer } from '../frame/announce.ts';
 import { Brand } from '../frame/brand.ts';
-import { onSubmit } from '../frame/call.ts';
+import { Combobox } from './combobox.ts';
+import { useFindings } from './finder.ts';
 import { Help } from './help.ts';
 import { html } from '../frame/html.ts';
 import { go, hrefOf, usePlace } from '../frame/router.ts';
 import type { Screen } from '../frame/screen.ts';
 import { sees, useSession } from '../frame/session.ts';
+import { Palette, usePaletteKey } from './palette.ts';
 import { useShortcuts } from './shortcuts.ts';
 
 /** What surrounds every screen. */
@@ -22,12 +24,14 @@ export interface LayoutProps {
 export function Layout({ screens, onSignOut, children }: LayoutProps) {
   const session = useSession();
   const [help, setHelp] = useState(false);
+  const [palette, setPalette] = useState(false);
   const [on, setOn] = useState(true);
   const search = useRef<HTMLInputElement>(null);
   const tabs = screens.filter((screen) => screen.tab !== undefined && sees(session, screen));
   const jumps = Object.fromEntries(tabs.map(({ tab, path }) => [tab?.jump ?? '', hrefOf(path)]));
   const keys = { '/': () => search.current?.focus(), '?': () => setHelp(true), u: switchZone };
   useShortcuts({ jumps, go, keys, on });
+  usePaletteKey(() => setPalette(true));
   return html`<a class="skip" href="#main">Skip to content</a>
     <div class="shell">
       <${Head} field=${search} screens=${screens} tabs=${tabs} onSignOut=${onSignOut} onHelp=${() => setHelp(true)} />
@@ -37,6 +41,7 @@ export function Layout({ screens, onSignOut, children }: LayoutProps) {
       <main id="main" tabindex="-1">${children}</main>
     </div>
     <${Announcer} />
+    ${palette && html`<${Palette} screens=${screens} onClose=${() => setPalette(false)} />`}
     ${help && html`<${Help} tabs=${tabs} on=${on} onSwitch=${setOn} onClose=${() => setHelp(false)} />`}`;
 }
 
@@ -68,32 +73,18 @@ function Head({ screens, tabs, field, onSignOut, onHelp }: HeadProps) {
   </header>`;
 }
 
-// An id opens its screen; other text counts as an Orb and opens the list of its runs.
+// Enter opens the first of what is found.
 function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
-  const session = useSession();
-  const submit = (): void => {
-    const text = field.current?.value.trim() ?? '';
-    if (field.current === null || text === '') return;
-    const found = screens.find(
-      (screen) => screen.ids !== undefined && text.startsWith(screen.ids) && sees(session, screen),
-    );
-    field.current.value = '';
-    if (found === undefined) go(hrefOf('/runs', { orb_id: text }));
-    else go(hrefOf(found.path.replace(/\{\w+\}/, encodeURIComponent(text))));
-  };
-  return html`<form class="search" role="search" onSubmit=${onSubmit(submit)}>
-    <label class="hidden" for="search">Go to an id or an Orb</label>
-    <input
-      ref=${field}
+  const [text, setText] = useState('');
+  const findings = useFindings(text, screens);
+  return html`<div class="search">
+    <${Combobox}
       id="search"
-      type="search"
-      placeholder="Go to an id or an Orb"
-      autocomplete="off"
-      spellcheck="false"
-      enterkeyhint="go"
+      label="Go to a name or an id"
+      ...${{ field, text, findings, onText: setText, onDone: () => setText('') }}
     />
     <kbd aria-hidden="true">/</kbd>
-  </form>`;
+  </div>`;
 }
 
 function Tabs({ tabs }: { readonly tabs: readonly Screen[] }) {

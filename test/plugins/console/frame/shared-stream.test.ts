@@ -38,6 +38,18 @@ describe('the stream of events that windows share', () => {
     expect(keys).to.deep.include({ events: ['e2'], opened: 1 });
   });
 
+  it('tells a window that follows everything each event, and the others their own', async () => {
+    const [runs, all] = [browser.open(), browser.open()];
+    runs.follow('run.completed');
+    all.follow('*');
+    await browser.pass(2 * soon);
+    expect([...browser.streams].map(({ start }) => start.path)).to.deep.equal(['/events?types=*,run.completed']);
+    for (const type of ['run.completed', 'key.created', 'swap.failed']) browser.happen(type);
+    await browser.pass(soon);
+    expect(all).to.deep.include({ events: ['e1', 'e2', 'e3'], opened: 1, state: 'live' });
+    expect(runs).to.deep.include({ events: ['e1'] });
+  });
+
   it('is opened again, from where it was, with the types that are still followed', async () => {
     const [one] = await openTwo('run.completed');
     const stop = one.follow('key.created');

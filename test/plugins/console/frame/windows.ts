@@ -132,7 +132,8 @@ export class FakeBrowser {
 
   #tell({ window, start, handlers }: OpenStream, event: LiveEvent, at: number): void {
     const types = new URL(start.path, 'http://x').searchParams.get('types')?.split(',') ?? [];
-    if (types.includes(event.type) && !window.stuck) handlers.onPart({ id: String(at), event });
+    if ((types.includes(event.type) || types.includes('*')) && !window.stuck)
+      handlers.onPart({ id: String(at), event });
   }
 
   #join(window: FakeWindow, hear: (message: WindowMessage) => void) {

@@ -1,40 +1,16 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../helpers/folder.ts';
 import { shippedFolder } from '../../../../plugins/policy/shipped.ts';
 import type { Page } from 'playwright-core';
 import { isQuiet, openWindow, startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 import { until } from '../../../helpers/until.ts';
+import { lookAt, watching } from './look.ts';
 import { mark } from './payload.ts';
 import { hostilePlatform, rego, seed, type Seeded } from './seed.ts';
 
-const app = join(packageDir, 'plugins/console/app');
-/** The paths of all screens, as the app declares them. */
-const declared = readdirSync(app, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /^screens/.test(name) && name.endsWith('.ts'))
-  .flatMap((name) => [
-    ...readFileSync(join(app, name), 'utf8').matchAll(/\{\s*path: '([^']+)',\s*(?:title: |\.\.\.screen\()/g),
-  ])
-  .map(([, path = '']) => path);
-
-interface Seen {
-  readonly text: string;
-  readonly hits: number;
-  readonly kept: number;
-  readonly strange: readonly string[];
-}
-
-/** What markup of a stranger would add. */
-const strange = [
-  ...['script', 'iframe', 'img', 'base', 'meta[http-equiv]', 'style', 'link', 'form[action]', 'a', 'use', 'object'],
-  ...['embed', 'math', '[srcdoc]', '[style]', '[onerror]', '[onload]', '[onclick]', '[onmouseover]', '[onfocus]'],
-].join();
-const ownParts = 'script[src="/console/app.js"], img[src="/logo"], link[href^="/"]';
-const watching = 'window.hits = 0; window.hit = () => { window.hits += 1 }';
-
-/** What each screen is shown with; `shows`: a hostile text is among what it shows. */
+/** States of screens with texts of strangers; each screen once is in the tests of all views; `shows`: a hostile text is among what it shows. */
 const rows: readonly { readonly screen: string; readonly path?: string; readonly shows?: true }[] = [
   { screen: '/' },
   { screen: '/runs' },
@@ -54,8 +30,18 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/approvals/{approval_id}', shows: true },
   { screen: '/try' },
   { screen: '/try', path: '/try?orb_id={orb}', shows: true },
+  { screen: '/orbs', shows: true },
+  { screen: '/orbs/{orb_id}', shows: true },
+  { screen: '/orbs/-/new' },
+  { screen: '/orbs/-/new', path: '/orbs/-/new?from={orb}', shows: true },
+  { screen: '/orbs/{orb_id}/edit', shows: true },
+  { screen: '/orbisets' },
+  { screen: '/orbisets/{id}', shows: true },
+  { screen: '/orbisets/-/new' },
+  { screen: '/orbisets/{id}/edit', shows: true },
   { screen: '/providers' },
   { screen: '/providers/{orb_id}' },
+  { screen: '/providers/-/{name}', path: '/providers/-/hostile' },
   { screen: '/providers/new', shows: true },
   { screen: '/providers/new', path: '/providers/new?adapter=echo/hostile', shows: true },
   { screen: '/providers/stored/{name}', shows: true },
@@ -72,6 +58,18 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/deliveries' },
   { screen: '/deliveries/{delivery_id}', shows: true },
   { screen: '/deliveries/{delivery_id}', path: '/deliveries/{dead_id}' },
+  { screen: '/schedules' },
+  { screen: '/schedules', path: '/schedules?orbiset=hostile' },
+  { screen: '/schedules/new', path: '/schedules/new?orbiset=hostile&orb_id={orb}', shows: true },
+  { screen: '/schedules/{orbiset_id}/{schedule_id}', shows: true },
+  { screen: '/callbacks' },
+  { screen: '/callbacks', path: '/callbacks?orbiset=hostile', shows: true },
+  { screen: '/callbacks/new' },
+  { screen: '/callbacks/{subscription_id}', shows: true },
+  { screen: '/events' },
+  { screen: '/changes', shows: true },
+  { screen: '/nodes' },
+  { screen: '/settings' },
   { screen: '/reputation' },
   { screen: '/reputation/{orb_id}', shows: true },
   { screen: '/namespaces' },
@@ -112,32 +110,9 @@ describe('texts of strangers on the screens of the console', function () {
   const pathOf = (pattern: string): string =>
     pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(seeded[name] ?? ''));
 
-  it('are looked at on every screen that there is', () => {
-    expect(declared).to.have.length.above(15);
-    expect(declared.filter((path) => !rows.some(({ screen }) => screen === path))).to.deep.equal([]);
-  });
-
-  /** Says what a page shows, and what on it is not of the console itself. */
-  const look = async (page: Page, own: string): Promise<string> => {
-    await page.evaluate(`document.querySelectorAll('main details').forEach((one) => { one.open = true })`);
-    const seen = await page.evaluate<Seen>(`({
-      text: [document.body.innerText, ...[...document.querySelectorAll('input, textarea, select')].map((one) => one.value)].join('\\n'),
-      hits: window.hits,
-      kept: localStorage.length + sessionStorage.length + document.cookie.length,
-      strange: [...document.querySelectorAll(${JSON.stringify(strange)})]
-        .filter((one) => !one.matches(${JSON.stringify(own)}))
-        .filter((one) => one.localName !== 'a' || !/^https?:$/.test(one.protocol))
-        .map((one) => one.outerHTML.slice(0, 300)),
-    })`);
-    expect(seen.strange).to.deep.equal([]);
-    expect(seen.hits, 'scripts that ran').to.equal(0);
-    expect(seen.kept, 'storage and readable cookies').to.equal(0);
-    return seen.text;
-  };
-
   const showing = (page: Page): Promise<string> =>
     until(
-      () => look(page, ownParts),
+      () => lookAt(page),
       (text) => text.includes(mark),
       'the text of a stranger',
     );
@@ -148,7 +123,7 @@ describe('texts of strangers on the screens of the console', function () {
       await shown.go(pathOf(path));
       await isQuiet(page);
       if (shows) await showing(page);
-      await look(page, ownParts);
+      await lookAt(page);
       expect(faults).to.deep.equal([]);
     });
 
@@ -202,7 +177,7 @@ describe('texts of strangers on the screens of the console', function () {
           () => (dialogs += 1),
           () => undefined,
         );
-        await look(window.page, ownParts);
+        await lookAt(window.page);
         await window.page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
         if (!(await acts.nth(at).isVisible())) await window.go(pathOf(path));

@@ -80,6 +80,7 @@ export const hostilePlatform: PlatformOptions = {
     plugins: {
       budgets: { config: { budgets: ['key', 'model'].map((scope) => ({ scope, per: 'month', tokens: 1e9 })) } },
       approvals: { config: { groups: { office: ['prn_01M8FAMKDW8EACJ6XYYH95MPC3'] } } },
+      subscriptions: { config: { private_hosts: [{ host: '127.0.0.1', port: 9 }] } },
     },
   },
   adapters: [hostile, teller],
@@ -139,6 +140,17 @@ export async function seed(platform: TestPlatform): Promise<Seeded> {
   const kept = { adapter: 'echo/hostile', config: { note: long, hidden: short, map: { [short]: short } } };
   await send('PUT', '/providers/kept', kept);
   const incidents = await seedIncidents(platform);
+  const inputs = { text: short, choice: short, [short]: long };
+  const schedule = await send(
+    'POST',
+    '/orbisets/hostile/schedules',
+    { orb_id: orb, cron: '0 0 1 1 *', inputs },
+    key.key,
+  );
+  const subscription = await send('POST', '/orbisets/hostile/subscriptions', {
+    url: `http://127.0.0.1:9/${short.replaceAll(' ', '/')}`,
+    types: ['run.*'],
+  });
   await send('PUT', '/policies/hostile_draft', {
     source: rego.replace('policies.hostile', 'policies.hostile_draft'),
     message: line,
@@ -157,6 +169,9 @@ export async function seed(platform: TestPlatform): Promise<Seeded> {
     key_id: key.key_id,
     kid: keys[0]?.kid ?? '',
     id: 'hostile',
+    orbiset_id: 'hostile',
+    schedule_id: schedule.schedule_id,
+    subscription_id: subscription.subscription.subscription_id,
     model,
     ...incidents,
   };

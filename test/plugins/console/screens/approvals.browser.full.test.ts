@@ -143,6 +143,73 @@ describe('the approvals of the console', function () {
     await bob.close();
   });
 
+  it('are decided in the list: one, with its inputs in words, by keyboard alone', async () => {
+    const { page, keys } = ada;
+    const { run_id, approval } = await hold({ text: deceiving });
+    await ada.go('/approvals');
+    const row = page.getByRole('row').filter({ has: page.getByLabel(`Select approval ${approval.id}`) });
+    await row.waitFor();
+    expect((await row.innerText()).replace(/\s+/g, ' ')).to.contain('mail office');
+    await row.getByRole('button', { name: 'Approve' }).focus();
+    await keys('Enter');
+    await dialog().getByText('runs once with exactly the inputs shown here').waitFor();
+    await dialog().getByText('Policy mail, group office.').waitFor();
+    await dialog()
+      .getByRole('region', { name: `Inputs of ${approval.id}` })
+      .waitFor();
+    expect(await dialog().locator('mark').count()).to.be.above(3);
+    await ada.check('approvals-decide');
+    await dialog().getByRole('button', { name: 'Approve', exact: true }).focus();
+    await keys('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
+    await until(
+      () => statusOf(run_id),
+      (status) => status === 'completed',
+    );
+  });
+
+  it('are decided in the list: several, each in words; one that cannot be decided stays in sight, with why', async () => {
+    const { page, faults } = ada;
+    const runs = [
+      await hold({ text: 'several 1' }),
+      await hold({ text: 'several 2' }),
+      await hold({ text: 'several 3' }),
+    ];
+    await ada.go('/');
+    await ada.go('/approvals');
+    for (const { approval } of runs) await page.getByLabel(`Select approval ${approval.id}`).check();
+    // Another person was faster; this page is told of it while the dialog is open.
+    const late = runs[2]?.approval.id ?? '';
+    await page.route(`**/approvals/${late}/decision`, async (route) => {
+      await office.decide(late, 'bob', 'approve');
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Refuse selected (3)' }).click();
+    for (const { approval } of runs)
+      await dialog()
+        .getByRole('region', { name: `Inputs of ${approval.id}` })
+        .waitFor();
+    await ada.check('approvals-several');
+    await dialog().getByLabel('Comment').fill('not today');
+    await dialog().getByRole('button', { name: 'Refuse 3' }).click();
+    await dialog().getByRole('alert').waitFor();
+    await until(
+      () => dialog().getByText('Decided.').count(),
+      (count) => count === 2,
+    );
+    for (const { approval } of runs.slice(0, 2)) {
+      const { body } = await office.call('GET', `/approvals/${approval.id}`);
+      expect(body.state).to.equal('refused');
+      expect(body.decisions[0]).to.include({ auth: 'session', surface: 'console', comment: 'not today' });
+    }
+    expect((await office.call('GET', `/approvals/${late}`)).body.state).to.equal('approved');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.unroute(`**/approvals/${late}/decision`);
+    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 409')));
+    expect(faults).to.deep.equal([]);
+  });
+
   it('say in a sentence why a decision came too late', async () => {
     const { page, faults } = ada;
     const { approval } = await hold({ text: 'late' });
@@ -185,7 +252,7 @@ describe('the approvals of the console', function () {
     await page.getByLabel('Status').selectOption('ended');
     await page.getByRole('heading', { name: 'No approvals match the filters' }).waitFor();
     await page.getByLabel('Group').selectOption('');
-    await until(rows, (count) => count === 3);
+    await until(rows, (count) => count === 7);
     expect(await page.locator('tbody').innerText())
       .to.contain('approved')
       .and.contain('refused');

@@ -1,5 +1,22 @@
 import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../../../helpers/until.ts';
 import { startConsole, type ConsoleSite } from '../helpers.ts';
+
+const asked = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
+
+/** Goes by arrow keys from the last step back to one that tells these words: the runs may be of the day before. */
+async function stepOf(slider: Locator, words: string): Promise<string> {
+  await slider.press('End');
+  for (let tries = 0; tries < 3; tries++) {
+    const text = (await slider.getAttribute('aria-valuetext')) ?? '';
+    if (text.includes(words)) return text;
+    await slider.press('ArrowLeft');
+  }
+  return (await slider.getAttribute('aria-valuetext')) ?? '';
+}
+
+const runsOf = (page: Page): Locator => page.getByRole('table', { name: 'Runs' }).getByRole('row');
 
 describe('the charts of the console', function () {
   this.timeout(120_000);
@@ -8,36 +25,100 @@ describe('the charts of the console', function () {
     site = await startConsole(this);
   });
   after(() => site?.close());
+  const run = () => site.platform.call('POST', '/orbisets/default/execute', asked);
 
-  it('say what to do without figures; then draw them, each beside a table, together and by Orb', async () => {
+  it('say what to do without runs; then draw them next to their tables, and follow new runs', async () => {
     const shown = await site.open('/charts');
     const { page } = shown;
-    await page.getByRole('heading', { name: 'No runs finished in this period' }).waitFor();
+    await page.getByRole('heading', { name: 'No runs in this period' }).waitFor();
     await shown.check('charts-empty');
-    const asked = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
-    for (let n = 0; n < 3; n++) await site.platform.call('POST', '/orbisets/default/execute', asked);
+    for (let n = 0; n < 3; n++) await run();
     await page.reload();
-    await page.getByText('3 runs, 0 of them failed or denied').waitFor();
-    await page.getByRole('img', { name: 'All runs: runs over time' }).waitFor();
+    await page.getByRole('link', { name: '3 runs', exact: true }).waitFor();
+    await page.getByRole('slider', { name: 'Error rate' }).waitFor();
     await page.getByText('Show as a table').press('Enter');
-    await page
-      .getByRole('table', { name: 'All runs: figures' })
-      .getByRole('cell', { name: '3', exact: true })
-      .waitFor();
+    const figures = page.getByRole('table', { name: 'All runs: figures' });
+    await figures.getByRole('link', { name: '3', exact: true }).waitFor();
+    // A step without runs is a zero, not a gap.
+    expect(await figures.getByRole('row').count()).to.equal(1 + 97);
     await shown.check('charts');
     const summary = page.getByText('Show as a table');
     await summary.focus();
-    await site.platform.call('POST', '/orbisets/default/execute', asked);
-    await page.getByText('4 runs, 0 of them failed or denied').waitFor();
-    await page.getByRole('table', { name: 'All runs: figures' }).waitFor();
+    await run();
+    await page.getByRole('link', { name: '4 runs', exact: true }).waitFor();
+    await figures.waitFor();
     expect(await page.evaluate('document.activeElement?.tagName')).to.equal('SUMMARY');
-    await page.getByLabel('Show', { exact: true }).selectOption('orb_id');
-    await page.getByRole('table', { name: 'All series' }).getByText('demo.echo@1.0.0').waitFor();
+    await shown.close();
+  });
+
+  it('tell the values of a step by arrow keys, and lead to its runs by Enter, or to those of one outcome', async () => {
+    await run();
+    const shown = await site.open('/charts?step=day');
+    const { page } = shown;
+    const slider = page.getByRole('slider', { name: 'Runs by outcome, runs per day' });
+    await slider.focus();
+    expect(await stepOf(slider, 'total 5')).to.match(/^\d{4}-\d\d-\d\d UTC: total 5, completed 5$/);
+    await slider.press('Home');
+    expect(await slider.getAttribute('aria-valuenow')).to.equal('0');
+    expect(await slider.getAttribute('aria-valuetext')).to.contain(': total 0');
+    await stepOf(slider, 'total 5');
+    await shown.check('charts-step');
+    await slider.press('Enter');
+    await page.waitForURL(/\/console\/runs\?from=.*&to=/);
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    await until(
+      () => runsOf(page).count(),
+      (count) => count === 6,
+    );
+    await page.goBack();
+    await stepOf(slider, 'total 5');
+    await page.getByRole('link', { name: 'completed 5' }).press('Enter');
+    await page.waitForURL(/\/console\/runs\?status=completed&from=/);
+    await shown.close();
+  });
+
+  it('tell the values under the pointer, and lead to the runs by a click', async () => {
+    const shown = await site.open('/charts');
+    const { page } = shown;
+    const slider = page.getByRole('slider', { name: 'Runs by outcome, runs per minute' });
+    await slider.waitFor();
+    const box = await slider.boundingBox();
+    const [x = 0, y = 0] = box === null ? [] : [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.locator('.plot-told').first().getByText('total 0').waitFor();
+    await page.mouse.click(x, y);
+    await page.waitForURL(/\/console\/runs\?from=/);
+    await page.getByText('No runs match the filters').waitFor();
+    await shown.close();
+  });
+
+  for (const [name, by, value, filter] of [
+    ['By Orb', 'orb_id', 'demo.echo@1.0.0', 'orb_id=demo.echo%401.0.0'],
+    ['By provider', 'provider', 'echo', 'provider=echo'],
+    ['By status', 'status', 'completed', 'status=completed'],
+    ['By principal', 'principal', 'admin', 'principal=prn_'],
+    ['By key', 'key_id', 'admin', 'key_id=key_'],
+  ] as const)
+    it(`show groups: ${name.toLowerCase()}, each leading to its runs`, async () => {
+      const shown = await site.open('/charts');
+      const { page } = shown;
+      await page.getByLabel('Show', { exact: true }).selectOption({ label: name });
+      await page.waitForURL(new RegExp(`by=${by}`));
+      const row = page.getByRole('table', { name: 'All series' }).getByRole('row').filter({ hasText: value });
+      await page.getByRole('slider', { name: 'p95 of the duration, duration' }).waitFor();
+      await shown.check(`charts-${by}`);
+      await row.getByRole('link').first().click();
+      await page.waitForURL((url) => url.pathname === '/console/runs' && url.search.includes(filter));
+      await runsOf(page).filter({ hasText: 'demo.echo@1.0.0' }).first().waitFor();
+      await shown.close();
+    });
+
+  it('say why they cannot be read, and keep the choice of the period', async () => {
+    const shown = await site.open('/charts?step=minute&from=2020-01-01T00:00:00Z');
+    const { page } = shown;
+    await page.getByText('data by minute is no longer kept for this time').first().waitFor();
     await page.getByLabel('Period', { exact: true }).selectOption('day');
-    await page.waitForURL(/by=orb_id/);
-    expect(new URL(page.url()).searchParams.get('step')).to.equal('day');
-    await page.getByRole('img', { name: 'demo.echo@1.0.0: p95 over time' }).waitFor();
-    await shown.check('charts-by-orb');
+    await page.getByRole('slider', { name: 'Runs by outcome, runs per day' }).waitFor();
     await shown.close();
   });
 });

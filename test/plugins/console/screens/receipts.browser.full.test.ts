@@ -52,7 +52,7 @@ describe('the screens of receipts', function () {
     await page.getByText('VERIFIED', { exact: true }).waitFor();
     await check('receipt');
     await page.locator('main').getByRole('link', { name: runId }).press('Enter');
-    await page.locator('h1:focus', { hasText: runId }).waitFor();
+    await page.locator('h1:focus', { hasText: 'Run: demo.echo@1.0.0' }).waitFor();
   });
 
   it('explain the score by the deductions of the receipt', async () => {
@@ -203,8 +203,9 @@ describe('the screens of receipts', function () {
     const { page, check } = await open('/receipts');
     const table = page.getByRole('region', { name: 'Receipts', exact: true });
     await page.locator('h1:focus', { hasText: 'Receipts' }).waitFor();
-    await page.getByLabel('Orb', { exact: true }).fill('demo.echo@1.0.0');
-    await page.keyboard.press('Enter');
+    const orbs = page.getByLabel('Orb', { exact: true });
+    await orbs.getByRole('option', { name: 'demo.echo@1.0.0 (1)' }).waitFor({ state: 'attached' });
+    await orbs.selectOption('demo.echo@1.0.0');
     await page.waitForURL(/orb=demo\.echo%401\.0\.0/);
     await until(
       () => table.locator('tbody tr').count(),
@@ -229,6 +230,33 @@ describe('the screens of receipts', function () {
       'all receipts',
     );
     await page.getByRole('button', { name: 'Show older receipts' }).waitFor({ state: 'detached' });
+    expect(shown?.faults).to.deep.equal([]);
+  });
+
+  it('print on one page, in black on white, with the whole report of the verification', async () => {
+    const { page } = await open(`/receipts/${receiptId}`);
+    await page.getByText('VERIFIED', { exact: true }).waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const colours = await page.evaluate<readonly string[]>(
+      `[...new Set([...document.querySelectorAll('main :is(h1, p, dd, td, li)')].map((one) => getComputedStyle(one).color))]`,
+    );
+    expect(colours).to.deep.equal(['rgb(0, 0, 0)']);
+    expect(await page.getByRole('navigation').first().isVisible()).to.equal(false);
+    const printed = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+    expect(printed.match(/\/Type \/Page\b/g)).to.have.length(1);
+    // The report was opened for it.
+    expect(await page.locator('.verdict details[open]').count()).to.equal(1);
+    expect(shown?.faults).to.deep.equal([]);
+  });
+
+  it('come into the list automatically', async () => {
+    const { page } = await open('/receipts');
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Rows wait while the pointer is in the table.
+    await page.getByRole('heading', { level: 1 }).hover();
+    const body = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'live' } };
+    const { receipt: made } = (await site.platform.call('POST', '/orbisets/default/execute', body)).body;
+    await page.getByRole('row').filter({ hasText: made.receipt_id }).waitFor();
     expect(shown?.faults).to.deep.equal([]);
   });
 

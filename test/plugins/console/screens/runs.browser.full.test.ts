@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/adapter.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
@@ -20,7 +21,13 @@ describe('the screens of runs', function () {
           echo: { adapter: 'echo/local', config: {} },
         },
       },
-      data: { 'orbs/test.record@1.0.0.json': recordOrb() },
+      data: {
+        'orbs/test.record@1.0.0.json': recordOrb(),
+        'orbisets/keeping.json': {
+          ...{ id: 'keeping', tenant: 'default', orbs: ['*'] },
+          retention_days: { inputs: 1, outputs: 0 },
+        },
+      },
       adapters: [recorder.adapter],
     });
   });
@@ -72,7 +79,7 @@ describe('the screens of runs', function () {
     expect(shown.faults).to.deep.equal([]);
   });
 
-  it('filter by all that the API filters by, in an address that can be sent on', async () => {
+  it('filter by pick lists with numbers, in an address that can be sent on', async () => {
     const id = await undecided();
     const other = await run();
     shown = await site.open('/runs');
@@ -80,21 +87,106 @@ describe('the screens of runs', function () {
     await page.getByLabel('Status').selectOption('indeterminate');
     await row(id).waitFor();
     expect(await row(other).count()).to.equal(0);
-    await page.getByLabel('Orb', { exact: true }).fill('test.record@1.0.0');
-    await page.getByText('More filters').press('Enter');
-    await page.getByLabel('Provider').fill('a');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/status=indeterminate&orb_id=test.record%401.0.0&provider=a/);
+    // The numbers are those of the runs that would be listed.
+    const orbs = page.getByLabel('Orb', { exact: true });
+    await orbs.getByRole('option', { name: /^test\.record@1\.0\.0 \(\d+\)$/ }).waitFor({ state: 'attached' });
+    expect(await orbs.getByRole('option', { name: /^demo\.echo/ }).count()).to.equal(0);
+    const text = await orbs.getByRole('option', { name: /^test\.record/ }).textContent();
+    await orbs.selectOption('test.record@1.0.0');
+    await page.getByLabel('Provider').selectOption('a');
+    await page.getByLabel('Time', { exact: true }).selectOption('24h');
+    await page.waitForURL(/status=indeterminate&orb_id=test.record%401.0.0&provider=a&last=24h/);
     await row(id).waitFor();
+    expect(await page.locator('main tbody tr').count()).to.equal(Number(/\((\d+)\)/.exec(text ?? '')?.[1]));
     await page.reload();
     await row(id).waitFor();
     expect(await page.getByLabel('Provider').inputValue()).to.equal('a');
+    expect(await page.getByLabel('Time', { exact: true }).inputValue()).to.equal('24h');
+    await shown.check('runs-filtered');
+    await page.getByText('More filters').press('Enter');
     await page.getByLabel('From, local time').fill('2040-01-01T00:00');
     await page.keyboard.press('Enter');
     await page.getByText('No runs match the filters').waitFor();
-    await shown.check('runs-filtered');
+    expect(page.url()).to.include('from=2040').and.not.to.include('last=');
+    await page.getByLabel('Time', { exact: true }).selectOption('1h');
+    await row(id).waitFor();
+    expect(page.url()).to.include('last=1h').and.not.to.include('from=');
     await page.getByRole('link', { name: 'Clear' }).click();
     await row(other).waitFor();
+    expect(shown.faults).to.deep.equal([]);
+  });
+
+  it('keep a filter that no run has, and texts for a key that may not count', async () => {
+    shown = await site.open('/runs?orb_id=none.*&status=failed,timed_out');
+    const { page } = shown;
+    await page.getByText('No runs match the filters').waitFor();
+    expect(await page.getByLabel('Orb', { exact: true }).inputValue()).to.equal('none.*');
+    expect(await page.getByLabel('Status').inputValue()).to.equal('failed,timed_out');
+    await shown.close();
+    shown = await site.open('/runs/x', await site.platform.key({ scopes: ['orbs:execute'] }));
+    await shown.page
+      .getByText(/there is no run/i)
+      .first()
+      .waitFor();
+  });
+
+  it('download the filtered runs as CSV, by a link', async () => {
+    const id = await undecided();
+    shown = await site.open('/runs?status=indeterminate');
+    const { page } = shown;
+    await row(id).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).press('Enter'),
+    ]);
+    expect(download.suggestedFilename()).to.equal('runs.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    const { runs } = (await site.platform.call('GET', '/runs?status=indeterminate&limit=100')).body;
+    expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(
+      runs.map(({ run_id }: { readonly run_id: string }) => `"${run_id}"`),
+    );
+    expect(shown.faults).to.deep.equal([]);
+  });
+
+  it('copy an id', async () => {
+    const id = await run();
+    shown = await site.open(`/runs/${id}`);
+    const { page } = shown;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: `Copy ${id}` }).press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(id);
+  });
+
+  it('run an Orb again with the kept inputs and a new key, after the reader was told that it may act twice', async () => {
+    const { run_id: id } = (
+      await site.platform.call('POST', '/orbisets/keeping/execute', { ...record, sandbox: false })
+    ).body;
+    shown = await site.open(`/runs/${id}`);
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Run again' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The action may then be done twice.').waitFor();
+    await shown.check('run-again');
+    const calls = recorder.calls.length;
+    await dialog.getByLabel('Type “again” to confirm').fill('again');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => /\/runs\/run_/.test(url.pathname) && !url.pathname.endsWith(id));
+    await page.locator('.run-status').getByText('completed').waitFor();
+    expect(recorder.calls.length).to.equal(calls + 1);
+    expect(shown.faults).to.deep.equal([]);
+  });
+
+  it('lead to the form of the Orb where the inputs of a run were not kept', async () => {
+    const id = await run();
+    shown = await site.open(`/runs/${id}`);
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Run again' }).press('Enter');
+    await page.getByRole('dialog').getByText('The inputs of this run cannot be read').waitFor();
+    await shown.check('run-again-without-inputs');
+    await page.getByRole('dialog').getByRole('link', { name: 'Open the form' }).press('Enter');
+    await page.waitForURL(/\/try\?orb_id=demo.echo%401.0.0&orbiset_id=default/);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('show one: decision, attempts, receipt, verified in the browser', async () => {

@@ -61,9 +61,9 @@ describe('trying an Orb in the console', function () {
     await result().getByRole('link', { name: /^rec_/ }).click();
     await page
       .getByRole('heading', { level: 1 })
-      .filter({ hasText: /run_|record/i })
+      .filter({ hasText: /^Receipt: test.record/ })
       .waitFor();
-    expect(page.url()).to.match(/\/console\/runs\/run_/);
+    expect(page.url()).to.match(/\/console\/receipts\/rec_/);
   });
 
   it('tells by a dry run what would be decided, and does nothing', async () => {

@@ -18,7 +18,7 @@ describe('the health of a provider', () => {
   beforeEach(() => {
     time.now = 0;
     changes = [];
-    health = new ProviderHealth(clock, (...change) => changes.push(change));
+    health = new ProviderHealth(clock, (...[from, to, why]) => changes.push([from, to, why]));
   });
   const record = (outcome: Outcome, callers = false): void => health.record(outcome, 10, { callers, repeated: false });
 

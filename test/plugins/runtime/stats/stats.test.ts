@@ -61,7 +61,7 @@ describe('GET /stats', function () {
 
   before(async () => {
     platform = await start();
-    acme = await platform.key({ scopes: ['orbs:execute', 'stats:read'], tenant: 'acme' });
+    acme = await platform.key({ scopes: ['orbs:execute', 'stats:read'], tenant: 'acme', name: 'reader' });
     expect((await run('answers')).status).to.equal(200);
     expect((await run('is rejected')).status).to.equal(422);
     clock.to(begin + 60_000);
@@ -98,6 +98,37 @@ describe('GET /stats', function () {
   ] as const)
     it(`groups them by ${by}`, async () => expect(await statuses(`${minutes}&by=${by}`)).to.deep.equal(found));
 
+  it('groups them by principal and by key, which have names, and lists the runs of a key', async () => {
+    const { body } = await stats(`${minutes}&by=key_id`);
+    const named = body.series.map(({ name, points }: { name: string; points: { statuses: object }[] }) => [
+      name,
+      points.map((point) => point.statuses),
+    ]);
+    expect(named).to.deep.equal([
+      ['admin', [{ completed: 1, failed: 1 }]],
+      ['reader', [{ completed: 1, denied: 1 }]],
+    ]);
+    const { body: listed } = await platform.call('GET', `/runs?key_id=${body.series[1].value}`);
+    expect(listed.runs.map((one: { status: string; key_id: string }) => [one.status, one.key_id])).to.deep.equal([
+      ['denied', body.series[1].value],
+      ['completed', body.series[1].value],
+    ]);
+    const principals = (await stats(`${minutes}&by=principal`)).body.series;
+    expect(principals.map(({ name }: { name: string }) => name)).to.deep.equal(['admin', 'reader']);
+    expect(principals[1].value).to.equal(listed.runs[0].principal);
+  });
+
+  it('answers quarters of an hour, and the figures of the whole time', async () => {
+    const { body } = await stats('step=quarter_hour');
+    expect([body.from, body.to]).to.deep.equal(['2026-11-20T12:00:00.000Z', '2026-11-21T12:15:00.000Z']);
+    const [{ overall, points }] = body.series;
+    expect(points.map(({ at, total }: { at: string; total: number }) => [at, total])).to.deep.equal([
+      ['2026-11-21T12:00:00.000Z', 4],
+    ]);
+    const { at: _, ...whole } = points[0];
+    expect(overall).to.deep.equal(whole);
+  });
+
   it('shows a key the counts of its own tenant', async () => {
     expect(await statuses(minutes, acme)).to.deep.equal({ '': [{ completed: 1, denied: 1 }] });
   });
@@ -114,6 +145,7 @@ describe('GET /stats', function () {
     ['step=minute&from=2026-11-20T00:00:00Z', 'step'],
     ['from=2026-11-21T12:00:00Z&to=2026-11-21T11:00:00Z', 'from'],
     ['by=source', 'by'],
+    ['what=webhooks&by=key_id', 'by'],
     ['by=tenant', 'by'],
   ] as const)
     it(`refuses ${query}`, async () => {
@@ -124,7 +156,8 @@ describe('GET /stats', function () {
   for (const [query, step] of [
     ['', 'minute'],
     ['from=2026-11-21T00:00:00Z', 'minute'],
-    ['from=2026-11-19T13:00:00Z', 'hour'],
+    ['from=2026-11-19T13:00:00Z', 'quarter_hour'],
+    ['from=2026-11-19T11:00:00Z', 'hour'],
     ['from=2026-01-01T00:00:00Z', 'day'],
     ['step=day', 'day'],
   ] as const)

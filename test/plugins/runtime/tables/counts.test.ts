@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { operation, type WriterScope } from '../../../../kernel/index.ts';
+import { firstIdAt } from '../../../../kernel/tools/id.ts';
 import { foldCounts, kept } from '../../../../plugins/runtime/stats/retention.ts';
 import { countWrites, steps } from '../../../../plugins/runtime/tables/counts.ts';
 import { mostRows, type SeriesQuery } from '../../../../plugins/runtime/tables/count-series.ts';
@@ -11,10 +12,13 @@ import { readsNow } from '../../../helpers/reads.ts';
 const start = Date.UTC(2026, 10, 1);
 let number = 0;
 
+const idAt = (at: number): string => firstIdAt('run', at).slice(0, -6) + String(++number).padStart(6, '0');
+
 const run = (at: number, more: Partial<RunRow> = {}): RunRow => ({
-  ...{ run_id: `run_${++number}`, tenant: 'a', orbiset_id: 'default', orb_id: 'x.y@1.0.0', principal: 'prn_1' },
-  ...{ status: 'completed', reason: null, mode: 'live', provider: 'p', started_at: '', execution_ms: 5 },
-  ...{ finished_at: new Date(at).toISOString(), receipt_id: `rec_${number}`, resolution: null, silent: null },
+  ...{ run_id: idAt(at), tenant: 'a', orbiset_id: 'default', orb_id: 'x.y@1.0.0', principal: 'prn_1' },
+  ...{ status: 'completed', reason: null, mode: 'live', provider: 'p', execution_ms: 5 },
+  ...{ started_at: new Date(at).toISOString(), finished_at: new Date(at + 5).toISOString() },
+  ...{ receipt_id: `rec_${number}`, resolution: null, silent: null, key_id: 'key_1' },
   ...more,
 });
 
@@ -43,12 +47,9 @@ describe('counts of runs', function () {
       () => undefined,
     );
     const [series] = asked({ step: steps.minute }) ?? [];
-    expect(series?.points).to.deep.equal([
-      {
-        ...{ at: start / 1000, total: 2, statuses: { completed: 1, failed: 1 } },
-        ...{ mean_ms: 53, p50_ms: 5, p95_ms: 112 },
-      },
-    ]);
+    const figures = { total: 2, statuses: { completed: 1, failed: 1 }, mean_ms: 53, p50_ms: 5, p95_ms: 112 };
+    expect(series?.points).to.deep.equal([{ at: start / 1000, ...figures }]);
+    expect(series?.overall).to.deep.equal(figures);
   });
 
   it('keep every run as they are folded from minutes into hours into days, until the days are deleted', async () => {
@@ -110,6 +111,16 @@ describe('counts of runs', function () {
     ).to.have.length(2);
     await store.write([operation(runtimeStore, 'count', { samples: [sample(start)] })]);
     expect(totals()).to.deep.equal([[3]]);
+  });
+
+  it('are in the step in which a run started, whose list has the run', async () => {
+    const late = { finished_at: new Date(start + 3_600_000).toISOString() };
+    await insert([run(start + 59_999, late), run(start + 60_000, late)]);
+    const points = asked({ step: steps.minute })?.[0]?.points.map(({ at }) => at * 1000);
+    expect(points).to.deep.equal([start, start + 60_000]);
+    const [from, to] = [start, start + 60_000].map((ms) => new Date(ms).toISOString());
+    const { items } = readsNow(store, runtimeStore).listRuns({ tenant: undefined, from, to, limit: 9 });
+    expect(items.map(({ started_at }) => started_at)).to.deep.equal([new Date(start + 59_999).toISOString()]);
   });
 
   it('of more values than fifty end with one series of all others', async () => {

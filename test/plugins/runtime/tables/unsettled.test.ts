@@ -6,7 +6,17 @@ import type { RunRow } from '../../../../plugins/runtime/store.ts';
 import { openInMemory } from '../../../helpers/stores/memory.ts';
 
 const row = (run_id: string, status: RunRow['status'], silent: string | null): RunRow => ({
-  ...{ run_id, tenant: 't', orbiset_id: 's', orb_id: 'a.b@1.0.0', principal: 'prn_1', status, reason: null, silent },
+  ...{
+    run_id,
+    tenant: 't',
+    orbiset_id: 's',
+    orb_id: 'a.b@1.0.0',
+    principal: 'prn_1',
+    status,
+    reason: null,
+    key_id: null,
+    silent,
+  },
   ...{ mode: 'live', provider: 'a', started_at: '2026', finished_at: '2026', execution_ms: 1, receipt_id: run_id },
   resolution: null,
 });
@@ -14,8 +24,8 @@ const row = (run_id: string, status: RunRow['status'], silent: string | null): R
 describe('the keys of runs whose outcome is unknown', () => {
   it('find the run of each provider that did not answer, until it is resolved', async () => {
     const { driver, operations, reads } = openInMemory(runtimeStore);
-    operations.insertRun(row('run_1', 'indeterminate', '["a","b"]'));
-    operations.insertRun(row('run_2', 'completed', null));
+    await operations.insertRun(row('run_1', 'indeterminate', '["a","b"]'));
+    await operations.insertRun(row('run_2', 'completed', null));
     for (const provider of ['a', 'b'])
       expect(reads.findUnsettled(providerKey('run_1', provider))).to.deep.equal({ run_id: 'run_1' });
     expect(reads.findUnsettled(providerKey('run_2', 'a'))).to.equal(undefined);

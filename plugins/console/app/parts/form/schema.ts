@@ -12,6 +12,7 @@ export interface FormSchema {
   readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: FormSchema;
@@ -37,16 +38,34 @@ const longSecret = 8192;
 
 /** Says how the values of a schema are typed. */
 export function kindOf(schema: FormSchema): Kind {
-  const { type, enum: choices, properties, items, maxLength = 0, format, secret, additionalProperties: rest } = schema;
+  const { type, enum: choices, properties, items, additionalProperties: rest } = schema;
   if (choices !== undefined) return 'choice';
   if (type === 'object' && properties !== undefined) return 'object';
   if (type === 'object' && typeof rest === 'object' && rest.type === 'string' && rest.enum === undefined) return 'map';
   if (type === 'boolean') return 'yes';
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'string') return maxLength > (secret ? longSecret : 500) && format === undefined ? 'lines' : 'text';
+  if (type === 'string') return takesLines(schema) ? 'lines' : 'text';
   if (type === 'array' && items?.type === 'string' && items.enum === undefined) return 'list';
   return 'json';
 }
+
+const endsOfLines = ['\n', 'a\nb', 'A\nB', '1\n2'];
+
+/** Says whether a text may have several lines: many patterns refuse the end of a line, however long the text may be. */
+export function takesLines({ format, maxLength = 0, pattern = '', secret }: FormSchema): boolean {
+  if (format !== undefined || maxLength <= (secret ? longSecret : 500)) return false;
+  try {
+    const fits = new RegExp(pattern, 'u');
+    return endsOfLines.some((text) => fits.test(text));
+  } catch {
+    // A pattern of another dialect.
+    return true;
+  }
+}
+
+/** Says whether a value is an object with members. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a field begins with: a default, or a sample. */
 export function initial(schema: FormSchema): string | boolean {
@@ -66,11 +85,11 @@ export function textOf(schema: FormSchema, value: unknown): string | boolean {
 
 /** Writes a value as typed in all fields of a schema: none of them has a sample or a default. */
 export function typedOf(schema: FormSchema, value: unknown = {}, at = ''): Typed {
-  const given = value as Readonly<Record<string, unknown>>;
   const parts = Object.entries(schema.properties ?? {}).map(([name, property]): Typed => {
     const pointer = pointerOf(at, name);
-    if (kindOf(property) === 'object') return typedOf(property, given[name], pointer);
-    return { [pointer]: textOf(property, given[name]) };
+    const given = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    if (kindOf(property) === 'object') return typedOf(property, given, pointer);
+    return { [pointer]: textOf(property, given) };
   });
   return Object.assign({}, ...parts) as Typed;
 }

@@ -10,9 +10,11 @@ import type { ScreenProps } from '../../frame/screen.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
+import { PrincipalName } from '../../parts/principal.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { approvalEvents, State } from './list.ts';
+import { differs, State } from './approval.ts';
+import { approvalEvents } from './events.ts';
 import { piecesOfJson } from '../../../../approvals/marks.ts';
 import { Marked, Pieces } from './marked.ts';
 import type { Approval } from '../../frame/wire.ts';
@@ -22,7 +24,7 @@ export function ApprovalScreen({ params: { approval_id: id = '' } }: ScreenProps
   const path = `/approvals/${encodeURIComponent(id)}`;
   const reading = useGet<Approval>(path);
   const { value, reload } = reading;
-  const differs = useDiffers(value);
+  const isOther = useDiffers(value);
   const [problem, setProblem] = useState<ApiProblem>();
   // The dialog goes when the approval is not open any more: why is said on the page.
   const fail = (why: ApiProblem): void => {
@@ -37,13 +39,13 @@ export function ApprovalScreen({ params: { approval_id: id = '' } }: ScreenProps
     title=${value?.orb_id ?? 'Approval'}
     above=${{ href: hrefOf('/approvals'), name: 'Approvals' }}
     about=${html`<code>${id}</code>`}
-    acts=${value?.may_decide && differs === false && html`<${Decide} of=${value} onDone=${reload} onProblem=${fail} />`}
+    acts=${value?.may_decide && isOther === false && html`<${Decide} of=${value} onDone=${reload} onProblem=${fail} />`}
   >
     <${ProblemNote} problem=${problem} />
     ${loaded(
       reading,
       (shown) =>
-        html`${differs === true && html`<${Notice} tone="bad"><p>The digest is not the one of what is shown. Do not decide; tell an operator.</p><//>`}
+        html`${isOther === true && html`<${Notice} tone="bad"><p>The digest is not the one of what is shown. Do not decide; tell an operator.</p><//>`}
           <${About} of=${shown} />
           <${Inputs} of=${shown} />
           <${BoundTo} of=${shown} />
@@ -54,28 +56,14 @@ export function ApprovalScreen({ params: { approval_id: id = '' } }: ScreenProps
   <//>`;
 }
 
-// Computes here what the decision names: the digest of what this page shows, and the size of the inputs.
 function useDiffers(value: Approval | undefined): boolean | undefined {
   const [found, setFound] = useState<{ readonly digest?: string; readonly differs?: boolean }>({});
   useEffect(() => {
-    if (value === undefined) return;
-    const { bound, digest, inputs } = value;
-    const isWhole = inputs === undefined || bytesOf(JSON.stringify(inputs)).length === bound.inputs.size;
-    void crypto.subtle.digest('SHA-256', bytesOf(JSON.stringify(bound, inOrder))).then((hash) => {
-      const hex = [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-      setFound({ digest, differs: !isWhole || digest !== `sha256:${hex}` });
-    });
+    if (value !== undefined)
+      void differs(value).then((differing) => setFound({ digest: value.digest, differs: differing }));
   }, [value?.digest]);
   return found.digest === value?.digest ? found.differs : undefined;
 }
-
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-
-// RFC 8785: members in the order of their names.
-const inOrder = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-    : value;
 
 const comment = {
   ...{ name: 'comment', label: 'Comment', required: false, lines: 2 },
@@ -124,7 +112,7 @@ function About({ of }: Of) {
     <${Facts}
       of=${[
         ['Status', html`<${State} of=${state} />`],
-        ['Requester', html`<a class="mono" href=${hrefOf('/runs', { principal })}>${principal}</a>`],
+        ['Requester', html`<a href=${hrefOf('/runs', { principal })}><${PrincipalName} of=${principal} /></a>`],
         ['Run', html`<a class="mono" href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
         ['Mode', mode === 'sandbox' ? 'sandbox: no data leaves the server' : mode],
         ['Delivery', bound.delivery.replaceAll('_', ' ')],
@@ -208,7 +196,9 @@ function Decisions({ of: { decisions } }: Of) {
                 ${decision === 'approve' ? 'Approved' : 'Refused'} <span class="small muted"><${Time} at=${at} /></span>
               </h3>
               ${words && html`<p class="pre-line"><${Marked} of=${words} /></p>`}
-              <p class="small muted">by <code>${principal}</code> (${surface}), receipt <code>${receipt_id}</code></p>
+              <p class="small muted">
+                by <${PrincipalName} of=${principal} /> (${surface}), receipt <code>${receipt_id}</code>
+              </p>
             </li>`,
         )}
       </ol>

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Json } from '../../parts/code.ts';
 import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts } from '../../parts/table.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Verified } from '../../parts/verified.ts';
 import type { DeliveryDetail, IncidentEvidence, Receipt } from '../../frame/wire.ts';
@@ -126,10 +127,7 @@ function ShownDelivery({
   return html`<${ProblemNote} problem=${problem} retry=${reload} />
     <${Facts}
       of=${[
-        [
-          'Delivery',
-          mayRead ? html`<a class="mono" href=${hrefOf(`/deliveries/${id}`)}>${id}</a>` : html`<code>${id}</code>`,
-        ],
+        ['Delivery', mayRead ? html`<${IdLink} id=${id} />` : html`<${Id} id=${id} />`],
         ['Body', html`<code class="long">${digest}</code> ${raw_kept ? 'kept' : 'no longer kept'}`],
         ['Vendor', delivery?.vendor],
         [

@@ -1,5 +1,6 @@
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
@@ -63,11 +64,8 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
         ],
         ['Reason', reason],
         ['Details', signs.length > 0 && signs.join(', ')],
-        [
-          'Merged into',
-          merged_into && html`<a class="mono" href=${hrefOf(`/incidents/${merged_into}`)}>${merged_into}</a>`,
-        ],
-        ['Failing receipt', failing_receipt_id && html`<code>${failing_receipt_id}</code>`],
+        ['Merged into', merged_into && html`<${IdLink} id=${merged_into} />`],
+        ['Failing receipt', failing_receipt_id && html`<${IdLink} id=${failing_receipt_id} />`],
       ]}
     />
   </section>`;

@@ -8,7 +8,7 @@ import { takesKey, useSession } from '../../frame/session.ts';
 import { Act } from '../../parts/act.ts';
 import { loaded, Notice } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts } from '../../parts/table.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { stateOf } from './key.ts';
 import { ShownOnce } from './new-key.ts';
@@ -64,14 +64,18 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
             ${key.scopes.map((one) => html`<li><code>${one}</code></li>`)}
           </ul>`,
         ],
-        ['Principal', html`${key.principal_name} <code>${key.principal}</code>`],
+        [
+          'Principal',
+          html`${key.principal_name}
+            <${Id} id=${key.principal} href=${hrefOf('/runs', { principal: key.principal })} />`,
+        ],
         ['Tenant', key.tenant],
         ['Last used', key.last_used_at === undefined ? 'Never' : html`<${Time} at=${key.last_used_at} both />`],
         ['Expires', key.expires_at === undefined ? 'Never' : html`<${Time} at=${key.expires_at} both />`],
         ['Created', html`<${Time} at=${key.created_at} both />`],
         ['Created by', key.created_by && html`<code>${key.created_by}</code>`],
         ['Revoked', key.revoked_at && html`<${Time} at=${key.revoked_at} both />`],
-        ['ID', html`<code>${key.key_id}</code>`],
+        ['ID', html`<${Id} id=${key.key_id} />`],
       ]}
     />
   </section>`;

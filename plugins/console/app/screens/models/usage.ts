@@ -5,7 +5,8 @@ import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet, useList } from '../../frame/resource.ts';
 import { go, hrefOf } from '../../frame/router.ts';
-import { Chart } from '../../parts/chart.ts';
+import { Chart } from '../../parts/chart/chart.ts';
+import { startsOf } from '../../parts/chart/scale.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
 import { ListTable } from '../../parts/list-table.ts';
@@ -31,15 +32,17 @@ const dayMs = 86_400_000;
 const measures = {
   cost: {
     name: 'Cost',
+    unit: 'dollars per day',
     of: ({ cost_nanos: cost }: Usage) => cost,
     written: (count: number) => counted(count, 'nanos'),
   },
   tokens: {
     name: 'Tokens',
+    unit: 'tokens per day',
     of: ({ input_tokens: input, output_tokens: output }: Usage) => input + output,
     written: figure,
   },
-  calls: { name: 'Calls', of: ({ calls }: Usage) => calls, written: figure },
+  calls: { name: 'Calls', unit: 'calls per day', of: ({ calls }: Usage) => calls, written: figure },
 } as const;
 type Measure = keyof typeof measures;
 const measured = Object.entries(measures).map(([value, { name }]) => [value, name] as const);
@@ -93,20 +96,26 @@ interface DaysProps {
 
 function Days({ page: { from, to, usage }, measure }: DaysProps) {
   if (usage.length === 0) return null;
-  const { name, of, written } = measures[measure];
+  const { name, of, unit, written } = measures[measure];
   const sum = (count: (day: Usage) => number): number => usage.reduce((total, day) => total + count(day), 0);
   const unpriced = sum(({ unpriced_calls: calls }) => calls);
   const calls = sum((day) => day.calls);
   const apart = unpriced === 0 ? '' : `, ${figure(unpriced)} of them without a cost`;
   const caption = `${name}: ${written(sum(of))} in ${calls === 1 ? '1 call' : `${figure(calls)} calls`}${apart}`;
   const axis = { from: Date.parse(from), to: Date.parse(to) + dayMs, step: dayMs };
+  const byDay = new Map(usage.map((day) => [Date.parse(day.day ?? ''), of(day)]));
+  const values = startsOf(axis).map((at) => byDay.get(at) ?? 0);
   return html`<section class="panel stack">
     <figure class="figure">
       <figcaption>${caption}</figcaption>
       <${Chart}
         label=${`${name} by day, from ${from} to ${to}: ${written(sum(of))}`}
+        kind="bars"
         axis=${axis}
-        bars=${usage.map((day) => ({ at: Date.parse(day.day ?? ''), value: of(day) }))}
+        days
+        unit=${unit}
+        least=${1}
+        series=${[{ id: measure, name, look: 'look-0', values }]}
         written=${written}
       />
     </figure>

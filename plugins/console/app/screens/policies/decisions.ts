@@ -1,4 +1,5 @@
 import { html } from '../../frame/html.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { withQuery } from '../../frame/api.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet, useList } from '../../frame/resource.ts';
@@ -23,14 +24,14 @@ const idOf = ({ decision_id }: Decision): string => decision_id;
 
 const columns: readonly Column<Decision>[] = [
   {
-    title: 'Decision',
-    cell: ({ decision_id: id }) => html`<${Id} id=${id} href=${hrefOf(`/decisions/${id}`)} />`,
+    title: 'Orb',
+    cell: ({ decision_id: id, orb_id }) => html`<a class="name-cell" href=${hrefOf(`/decisions/${id}`)}>${orb_id}</a>`,
   },
   { title: 'Result', cell: (decision) => html`<${Verdict} of=${decision} />` },
   { title: 'Action', cell: ({ action }) => action },
-  { title: 'Orb', cell: ({ orb_id }) => orb_id },
   { title: 'Reason', cell: (decision) => html`<div class="wide-cell">${whyOf(decision)}</div>` },
   { title: 'Time', cell: ({ at }) => html`<${Time} at=${at} />` },
+  { title: 'Decision', cell: ({ decision_id: id }) => html`<${IdLink} id=${id} />` },
 ];
 
 function whyOf({ allow, policies = [], reasons = [] }: Decision): string {
@@ -102,9 +103,9 @@ function Shown({ decision }: { readonly decision: Decision }) {
           ['Reason', whyOf(decision)],
           ['Action', action],
           ['Orb', html`<code>${orb_id}</code>`],
-          ['Requested by', html`<code>${principal}</code> of ${tenant}`],
+          ['Requested by', html`<${Id} id=${principal} /> of ${tenant}`],
           ['Time', html`<${Time} at=${at} both />`],
-          ['Run', run_id && html`<a class="mono" href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
+          ['Run', run_id && html`<${IdLink} id=${run_id} />`],
           ['Policies', revision && html`revision <code>${shortOf(revision)}</code>`],
           ['Duration', cached ? 'from the cache' : `${(took / 1000).toFixed(1)} ms`],
         ]}

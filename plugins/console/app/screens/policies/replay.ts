@@ -3,7 +3,7 @@ import { announce } from '../../frame/announce.ts';
 import type { Call } from '../../frame/api.ts';
 import { onSubmit, useCall } from '../../frame/call.ts';
 import { html } from '../../frame/html.ts';
-import { hrefOf } from '../../frame/router.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
 import { ProblemNote } from '../../parts/notice.ts';
@@ -77,7 +77,7 @@ function Result({ of }: { readonly of: Replayed }) {
             <summary>${counts[kind].toLocaleString('en')} ${what}</summary>
             <p class="small muted">${why}</p>
             <ul class="ids">
-              ${ids[kind].map((id) => html`<li><a class="mono" href=${hrefOf(`/decisions/${id}`)}>${id}</a></li>`)}
+              ${ids[kind].map((id) => html`<li><${IdLink} id=${id} /></li>`)}
             </ul>
           </details>`,
       )}

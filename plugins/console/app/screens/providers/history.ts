@@ -1,5 +1,7 @@
+import { withQuery } from '../../frame/api.ts';
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { useList } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ListTable } from '../../parts/list-table.ts';
@@ -9,9 +11,16 @@ import { Time } from '../../parts/time.ts';
 import { providerEvents } from './provider.ts';
 import type { Swap } from '../../frame/wire.ts';
 
-/** Shows the latest swaps, of one Orb or of all. */
-export function SwapHistory({ title, orb }: { readonly title: string; readonly orb?: string }) {
-  const path = `/swaps?limit=10${orb === undefined ? '' : `&orb_id=${encodeURIComponent(orb)}`}`;
+/** Which swaps are shown: of one Orb, from and to one provider, or all. */
+export interface SwapHistoryProps {
+  readonly title: string;
+  readonly orb?: string;
+  readonly provider?: string;
+}
+
+/** Shows the latest swaps. */
+export function SwapHistory({ title, orb, provider }: SwapHistoryProps) {
+  const path = withQuery('/swaps', { limit: 10, orb_id: orb, provider });
   const list = useList<Swap>({ path, member: 'swaps', idOf: ({ swap_id }) => swap_id });
   const again = (): void => void list.refresh();
   useEvents(providerEvents, again, again);
@@ -46,5 +55,5 @@ const columns: readonly Column<Swap>[] = [
       html`<${Status} of=${state} />${reason && html` <span class="muted">${reason}</span>`}`,
   },
   { title: 'Generation', figures: true, cell: ({ generation }) => generation },
-  { title: 'Receipt', cell: ({ receipt_id }) => receipt_id && html`<code>${receipt_id}</code>` },
+  { title: 'Receipt', cell: ({ receipt_id }) => receipt_id && html`<${IdLink} id=${receipt_id} />` },
 ];

@@ -63,7 +63,10 @@ function WhyDown({ rows }: { readonly rows: readonly ProviderStatus[] }) {
     ([name, why]) =>
       why &&
       html`<${Notice} key=${name} tone="bad">
-        <p><strong>${name} is down</strong> <${Time} at=${why.at} />: ${why.reason}</p>
+        <p>
+          <strong><a href=${hrefOf(`/providers/-/${name}`)}>${name}</a> is down</strong> <${Time} at=${why.at} />:
+          ${why.reason}
+        </p>
       <//>`,
   );
 }
@@ -92,7 +95,9 @@ function columnsFor(rows: readonly ProviderStatus[]): readonly Column<ProviderSt
 // A matrix of many providers is wider than the window, so the active provider comes first.
 function Serving({ of }: { readonly of: ProviderStatus['providers'][number] | undefined }) {
   if (of === undefined) return html`<${Status} of="no provider" tone="warn" />`;
-  return html`<span class="served"><strong>${of.name}</strong> <${Status} of=${of.health} /></span>`;
+  return html`<span class="served"
+    ><a href=${hrefOf(`/providers/-/${of.name}`)}>${of.name}</a> <${Status} of=${of.health}
+  /></span>`;
 }
 
 function Cell({ of: { providers }, name }: { readonly of: ProviderStatus; readonly name: string }) {

@@ -76,7 +76,7 @@ function Now({ of: status }: { readonly of: ProviderStatus }) {
 }
 
 const columns: readonly Column<ProviderRow>[] = [
-  { title: 'Provider', cell: ({ name }) => name },
+  { title: 'Provider', cell: ({ name }) => html`<a href=${hrefOf(`/providers/-/${name}`)}>${name}</a>` },
   { title: 'Role', cell: ({ role }) => html`<${Status} of=${role} />` },
   { title: 'Health', cell: ({ health }) => html`<${Status} of=${health} />` },
   {

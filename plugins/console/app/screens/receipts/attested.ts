@@ -1,16 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { OtherStatement, RunStatement } from '../../frame/wire.ts';
-import { runStates } from '../runs/run.ts';
+import { isOfRun, runStates } from '../runs/run.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
-import { Facts } from '../../parts/table.ts';
+import { IdLink, placeOf } from '../../parts/id-link.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 
 type Fact = readonly [name: string, value: ComponentChildren];
-
-/** Says whether a statement is about a run. */
-export const isOfRun = (statement: RunStatement | OtherStatement): statement is RunStatement =>
-  statement.predicateType === 'urn:agent-orb:run:v1';
 
 const nonClaims: Readonly<Record<string, string>> = {
   inputs_true: 'that the inputs are true',
@@ -64,7 +61,7 @@ function factsOfRun({ predicate }: RunStatement): readonly Fact[] {
   const { action, approval, channel, cost, data, inputs, outputs, model, policy, principal } = facts;
   return [
     ['Run', idLink(run_id)],
-    ['Caller', html`<a class="mono" href=${hrefOf('/runs', { principal })}>${principal}</a>`],
+    ['Caller', html`<${Id} id=${principal} href=${hrefOf('/runs', { principal })} />`],
     ['Tenant', tenant],
     ['Reason', reason?.replaceAll('_', ' ')],
     ['Decision', policy.decision_id && idLink(policy.decision_id)],
@@ -136,12 +133,7 @@ function shown(value: unknown): ComponentChildren {
   return idLink(value);
 }
 
-const places: Readonly<Record<string, string>> = {
-  ...{ run: 'runs', rec: 'receipts', dec: 'decisions', apr: 'approvals', inc: 'incidents', dlv: 'deliveries' },
-};
-
 /** Shows an id as a link to its screen, and other text as it is. */
 export function idLink(text: string): ComponentChildren {
-  const place = places[/^([a-z]{3})_[0-9A-Z]{26}$/.exec(text)?.[1] ?? ''];
-  return place === undefined ? text : html`<a class="mono" href=${hrefOf(`/${place}/${text}`)}>${text}</a>`;
+  return placeOf(text) === undefined ? text : html`<${IdLink} id=${text} />`;
 }

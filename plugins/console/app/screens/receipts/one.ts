@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { ReceiptDocument } from '../../frame/wire.ts';
 import { html } from '../../frame/html.ts';
@@ -6,10 +7,11 @@ import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { ApiCall, Json } from '../../parts/code.ts';
 import { loaded } from '../../parts/notice.ts';
-import { Facts } from '../../parts/table.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Verified } from '../../parts/verified.ts';
-import { Attested, idLink, isOfRun, kindOf } from './attested.ts';
+import { isOfRun } from '../runs/run.ts';
+import { Attested, idLink, kindOf } from './attested.ts';
 import { Position } from './position.ts';
 import { Score } from './score.ts';
 
@@ -18,24 +20,37 @@ export function ReceiptScreen({ params: { receipt_id = '' } }: ScreenProps) {
   const path = `/receipts/${encodeURIComponent(receipt_id)}`;
   const reading = useGet<ReceiptDocument>(path);
   const { value } = reading;
+  useEffect(openForPaper, []);
   return html`<${Page}
     title=${titleOf(value)}
     above=${{ href: hrefOf('/receipts'), name: 'Receipts' }}
-    about=${html`<code>${receipt_id}</code>`}
-    acts=${value && html`<${Download} of=${value} /><a class="button button-quiet" href="/verify?by=id">Open the verify page</a>`}
+    about=${html`<${Id} id=${receipt_id} />`}
+    acts=${value && html`<${Download} of=${value} /><button class="button button-quiet" type="button" onClick=${() => print()}>Print</button><a class="button button-quiet" href="/verify?by=id">Open the verify page</a>`}
   >
     ${loaded(
       reading,
       (receipt) =>
-        html`<${Verification} of=${receipt} />
-          ${receipt.statement && html`<${Attested} of=${receipt.statement} />`}
-          ${receipt.statement && isOfRun(receipt.statement) && html`<${Score} of=${receipt.statement} />`}
-          <${Position} of=${receipt.proof} />
-          <${Raw} of=${receipt} />
+        html`<div class="receipt stack">
+            <${Verification} of=${receipt} />
+            ${receipt.statement && html`<${Attested} of=${receipt.statement} />`}
+            ${receipt.statement && isOfRun(receipt.statement) && html`<${Score} of=${receipt.statement} />`}
+            <${Position} of=${receipt.proof} />
+            <${Raw} of=${receipt} />
+            <p class="on-paper">${location.origin}${hrefOf(`/receipts/${receipt.receipt_id}`)}</p>
+          </div>
           <${ApiCall} call=${{ path }} />`,
       'Loading the receipt',
     )}
   <//>`;
+}
+
+// On paper, the report of the verification is whole.
+function openForPaper(): () => void {
+  const open = (): void => {
+    for (const one of document.querySelectorAll<HTMLDetailsElement>('.verdict details')) one.open = true;
+  };
+  addEventListener('beforeprint', open);
+  return () => removeEventListener('beforeprint', open);
 }
 
 function titleOf(receipt: ReceiptDocument | undefined): string {
@@ -72,7 +87,7 @@ function Verification({ of: receipt }: { readonly of: ReceiptDocument }) {
 }
 
 function Raw({ of: receipt }: { readonly of: ReceiptDocument }) {
-  return html`<section class="panel stack">
+  return html`<section class="panel stack on-screen">
     <h2>Raw data</h2>
     <details>
       <summary>The envelope: what is signed, with the signature</summary>

@@ -26,7 +26,7 @@ export function Position({ of }: { readonly of: ReceiptDocument['proof'] }) {
       ${` ${size === 1 ? 'entry' : 'entries'}, counted from 0. ${pathWords(steps.length)}`}
     </p>
     <${Drawing} index=${index} size=${size} steps=${steps} />
-    <details>
+    <details class="on-screen">
       <summary>Show as a table</summary>
       <${Table} caption="Inclusion path" columns=${columns} rows=${steps} rowKey=${spanOf} />
     </details>
@@ -36,7 +36,7 @@ export function Position({ of }: { readonly of: ReceiptDocument['proof'] }) {
         ['Root', html`<code>${root}</code>`],
       ]}
     />
-    <details>
+    <details class="on-screen">
       <summary>The signed checkpoint</summary>
       <${Code} text=${checkpoint} label="checkpoint" />
     </details>

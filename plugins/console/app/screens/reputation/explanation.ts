@@ -1,5 +1,5 @@
 import { html } from '../../frame/html.ts';
-import { hrefOf } from '../../frame/router.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { Empty } from '../../parts/notice.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import type { Debt, Reputation } from '../../frame/wire.ts';
@@ -74,8 +74,7 @@ export function Debts({ of: { incidents } }: { readonly of: Reputation }) {
   const columns: readonly Column<Debt>[] = [
     {
       title: 'Incident',
-      cell: ({ incident_id: id, severity }) =>
-        id === undefined ? severity : html`<a class="mono" href=${hrefOf(`/incidents/${id}`)}>${id}</a>`,
+      cell: ({ incident_id: id, severity }) => (id === undefined ? severity : html`<${IdLink} id=${id} />`),
     },
     { title: 'Status', cell: ({ state }) => state },
     { title: 'Severity', cell: ({ severity }) => severity },

@@ -8,7 +8,7 @@ import { Act } from '../../parts/act.ts';
 import { TextField, TextFields, type Texts } from '../../parts/field.ts';
 import { Empty, loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import { Id, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import type { Namespace } from '../../frame/wire.ts';
 
@@ -26,7 +26,7 @@ export function Namespaces() {
     {
       title: 'Principal',
       cell: ({ owner }) =>
-        owner.principal === undefined ? 'any of the tenant' : html`<code>${owner.principal}</code>`,
+        owner.principal === undefined ? 'any of the tenant' : html`<${Id} id=${owner.principal} />`,
     },
     { title: 'Signing key', cell: ({ manifest_key }) => (manifest_key === undefined ? 'none' : 'granted') },
     { title: 'Changed', cell: ({ at }) => html`<${Time} at=${at} />` },

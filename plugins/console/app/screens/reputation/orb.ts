@@ -30,9 +30,12 @@ export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
     listing.reload();
   };
   const suspended = value?.suspension_causes?.includes('operator') === true;
+  // All of it at once: what came later would move the rest.
+  const whole = listing.settled && (history.value ?? history.problem) !== undefined;
+  const shown = whole ? reputation : { ...reputation, value: undefined };
   const acts = html`${mayPublish && listing.known && listing.found === undefined && html`<${Publish} of=${id} onDone=${done} />`}
   ${mayPublish && listing.found && html`<${ListingActs} of=${listing.found} onDone=${done} />`}
-  ${maySuspend && value && (suspended ? html`<${Reinstate} of=${id} onDone=${done} />` : html`<${Suspend} of=${id} onDone=${done} />`)}`;
+  ${maySuspend && shown.value && (suspended ? html`<${Reinstate} of=${id} onDone=${done} />` : html`<${Suspend} of=${id} onDone=${done} />`)}`;
   return html`<${Page}
     title=${id}
     above=${{ href: hrefOf('/reputation'), name: 'Reputation' }}
@@ -40,7 +43,7 @@ export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
     acts=${acts}
   >
     ${loaded(
-      reputation,
+      shown,
       (of) =>
         html`<${Standing} of=${of} listing=${listing.found} />
           <${Lifts} of=${of} />
@@ -58,8 +61,9 @@ export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
 // Read it from the list, because reading an unpublished version returns a problem.
 function useListing(id: string) {
   const path = useKnown('marketplace:publish') ? withQuery('/marketplace/orbs', { orb_id: id }) : undefined;
-  const { value, reload } = useGet<{ readonly orbs: readonly Listing[] }>(path);
-  return { known: value !== undefined, found: value?.orbs[0], reload };
+  const { value, problem, reload } = useGet<{ readonly orbs: readonly Listing[] }>(path);
+  const settled = path === undefined || (value ?? problem) !== undefined;
+  return { known: value !== undefined, found: value?.orbs[0], settled, reload };
 }
 
 const causes: Readonly<Record<string, string>> = {

@@ -12,14 +12,17 @@ import { Empty } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Id, type Column } from '../../parts/table.ts';
 import { Time, durationOf } from '../../parts/time.ts';
-import { RunFilters } from './filters.ts';
+import { RunFilters, useCallQuery, type RunQuery } from './filters.ts';
 import { reasonOf, timeOf } from './run.ts';
 import type { Run } from '../../frame/wire.ts';
 
 const names = ['run', 'runs'] as const;
 
 const columns: readonly Column<Run>[] = [
-  { title: 'Run', cell: ({ run_id }) => html`<${Id} id=${run_id} href=${hrefOf(`/runs/${run_id}`)} />` },
+  {
+    title: 'Orb',
+    cell: ({ run_id, orb_id }) => html`<a class="name-cell" href=${hrefOf(`/runs/${run_id}`)}>${orb_id}</a>`,
+  },
   {
     title: 'Status',
     cell: (run) => {
@@ -27,7 +30,6 @@ const columns: readonly Column<Run>[] = [
       return html`<${Status} of=${run.status} />${reason && html`<span class="muted"> · ${reason}</span>`}`;
     },
   },
-  { title: 'Orb', cell: ({ orb_id }) => orb_id },
   {
     title: 'Provider',
     cell: ({ provider, mode }) =>
@@ -36,22 +38,22 @@ const columns: readonly Column<Run>[] = [
   { title: 'Started', cell: (run) => html`<${Time} at=${timeOf(run)} />` },
   { title: 'Duration', figures: true, cell: ({ execution_ms }) => durationOf(execution_ms) },
   { title: 'Orbiset', cell: ({ orbiset_id }) => orbiset_id },
+  { title: 'Run', cell: ({ run_id }) => html`<${Id} id=${run_id} href=${hrefOf(`/runs/${run_id}`)} />` },
 ];
 
 /** Lists runs, newest first; new runs appear automatically. */
 export function Runs({ query }: ScreenProps) {
-  const path = withQuery('/runs', { ...query, limit: 50 });
+  const asked = useCallQuery(query);
+  const path = withQuery('/runs', { ...asked, limit: 50 });
   const list = useLiveList<Run>({ path, member: 'runs', idOf: ({ run_id }) => run_id, types: runEvents, names });
   const filtered = Object.keys(query).length > 0;
   return html`<${Page}
     title="Runs"
     about="All runs of Orbs and their results, newest first."
-    acts=${html`<${LiveBar} list=${list} names=${names} />`}
+    acts=${html`<${LiveBar} list=${list} names=${names} />
+      <a class="button button-quiet" href=${withQuery('/runs/export', asked)} download="runs.csv">Download CSV</a>`}
   >
-    <${RunFilters}
-      query=${query}
-      onChange=${(values: Readonly<Record<string, string>>) => go(hrefOf('/runs', values))}
-    />
+    <${RunFilters} query=${query} onChange=${(values: RunQuery) => go(hrefOf('/runs', values))} />
     <${ListTable}
       list=${list}
       caption="Runs"
@@ -59,7 +61,7 @@ export function Runs({ query }: ScreenProps) {
       empty=${html`<${NoRuns} filtered=${filtered} />`}
       more="Show older runs"
     />
-    <${ApiCall} call=${{ path: withQuery('/runs', query) }} />
+    <${ApiCall} call=${{ path: withQuery('/runs', asked) }} />
   <//>`;
 }
 

@@ -10,9 +10,10 @@ import { announce } from '../../frame/announce.ts';
 import { ApiCall, Json } from '../../parts/code.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts, Table, type Column } from '../../parts/table.ts';
+import { Facts, Id, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { CancelRun, ResolveRun } from './acts.ts';
+import { RunAgain } from './again.ts';
 import { DecisionStep, ReceiptStep } from './proof.ts';
 import { isOpen, reasonOf, runStates, timeOf } from './run.ts';
 import type { Attempt, Receipt, Run } from '../../frame/wire.ts';
@@ -32,9 +33,10 @@ export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
     if (run !== undefined) announce(`Status: ${run.status}`);
   }, [run?.status]);
   return html`<${Page}
-    title=${run_id}
+    title=${run === undefined ? 'Run' : `Run: ${run.orb_id}`}
+    about=${html`<${Id} id=${run_id} />`}
     above=${{ href: hrefOf('/runs'), name: 'Runs' }}
-    acts=${run && html`<${CancelRun} of=${run} onDone=${reload} /><${ResolveRun} of=${run} onDone=${reload} />`}
+    acts=${run && html`<${CancelRun} of=${run} onDone=${reload} /><${ResolveRun} of=${run} onDone=${reload} /><${RunAgain} of=${run} />`}
   >
     ${loaded(
       reading,
@@ -63,7 +65,7 @@ function Asked({ run }: { readonly run: Run }) {
       of=${[
         ['Orb', html`<a href=${hrefOf('/runs', { orb_id })}>${orb_id}</a>`],
         ['Orbiset', html`<a href=${hrefOf('/runs', { orbiset_id })}>${orbiset_id}</a>`],
-        ['Caller', html`<a class="mono" href=${hrefOf('/runs', { principal })}>${principal}</a>`],
+        ['Caller', html`<${Id} id=${principal} href=${hrefOf('/runs', { principal })} />`],
         ['Mode', mode === 'sandbox' ? 'sandbox: no data left the server' : mode],
         ['Started', html`<${Time} at=${timeOf(run)} both />`],
         ['Ended', run.finished_at && html`<${Time} at=${run.finished_at} both />`],
@@ -71,7 +73,7 @@ function Asked({ run }: { readonly run: Run }) {
         ['Queue position', run.position],
         [
           'Approval',
-          run.approval && html`<a class="mono" href=${hrefOf(`/approvals/${run.approval.id}`)}>${run.approval.id}</a>`,
+          run.approval && html`<${Id} id=${run.approval.id} href=${hrefOf(`/approvals/${run.approval.id}`)} />`,
         ],
         ['Approval expires', run.approval && html`<${Time} at=${run.approval.expires_at} both />`],
         ['Scheduled for', run.run_at && html`<${Time} at=${run.run_at} both />`],
@@ -121,9 +123,7 @@ function Delivery({ of }: { readonly of: Run['delivery'] }) {
     <h2>Delivery</h2>
     <p><${Status} of=${of.state} /> <${Time} at=${of.at} both /></p>
     ${of.conflict && html`<p class="note">Reports contradict each other. The earlier one counts.</p>`}
-    <${Facts}
-      of=${of.evidence.map((id) => ['Report', html`<a class="mono" href=${hrefOf(`/deliveries/${id}`)}>${id}</a>`])}
-    />
+    <${Facts} of=${of.evidence.map((id) => ['Report', html`<${Id} id=${id} href=${hrefOf(`/deliveries/${id}`)} />`])} />
   </li>`;
 }
 
@@ -136,7 +136,7 @@ function Outcome({ run: { failure, outputs, problem, resolution } }: { readonly 
       resolution &&
       html`<p>
         It was resolved later. Receipt of the resolution:
-        <a class="mono" href=${hrefOf(`/receipts/${resolution}`)}>${resolution}</a>.
+        <${Id} id=${resolution} href=${hrefOf(`/receipts/${resolution}`)} />
       </p>`
     }
     ${outputs !== undefined && html`<${Json} value=${outputs} label="outputs" />`}

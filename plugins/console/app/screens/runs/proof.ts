@@ -4,7 +4,7 @@ import { hrefOf } from '../../frame/router.ts';
 import { useScope } from '../../frame/session.ts';
 import { Json } from '../../parts/code.ts';
 import { loaded } from '../../parts/notice.ts';
-import { Facts } from '../../parts/table.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { Verified } from '../../parts/verified.ts';
 import { explainScore } from '../../../../terminal/score-words.ts';
 import type { Decision, Receipt, Run } from '../../frame/wire.ts';
@@ -30,9 +30,7 @@ export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefine
         [
           'Decision',
           decision_id &&
-            (mayRead
-              ? html`<a class="mono" href=${hrefOf(`/decisions/${decision_id}`)}>${decision_id}</a>`
-              : html`<code>${decision_id}</code>`),
+            html`<${Id} id=${decision_id} href=${mayRead ? hrefOf(`/decisions/${decision_id}`) : undefined} />`,
         ],
         ['Revision', revision && html`<code>${revision.slice(0, 19)}…</code>`],
       ]}
@@ -57,7 +55,7 @@ export function ReceiptStep({ run: { receipt_id }, receipt, mayRead }: ReceiptSt
   if (!mayRead)
     return html`<li class="step">
       <h2>Receipt</h2>
-      <p><code>${receipt_id}</code> – your key cannot read receipts. It needs the scope <code>receipts:read</code>.</p>
+      <p><${Id} id=${receipt_id} /> – your key cannot read receipts. It needs the scope <code>receipts:read</code>.</p>
     </li>`;
   return html`<li class="step stack">
     <h2>Receipt</h2>
@@ -70,7 +68,7 @@ function Proof({ receipt }: { readonly receipt: Receipt }) {
   const why = trust_score === undefined ? '' : explainScore(trust_score, statement?.predicate.score);
   return html`<${Facts}
       of=${[
-        ['Receipt', html`<a class="mono" href=${hrefOf(`/receipts/${receipt_id}`)}>${receipt_id}</a>`],
+        ['Receipt', html`<${Id} id=${receipt_id} href=${hrefOf(`/receipts/${receipt_id}`)} />`],
         [
           'Trust score',
           trust_score !== undefined &&

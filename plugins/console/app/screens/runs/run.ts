@@ -1,4 +1,4 @@
-import type { Run } from '../../frame/wire.ts';
+import type { OtherStatement, Run, RunStatement } from '../../frame/wire.ts';
 
 /** All states of a run, with what each means. */
 export const runStates = {
@@ -21,8 +21,15 @@ const said: Readonly<Record<string, string>> = { denied: 'access_denied', indete
 export const reasonOf = ({ status, reason }: Run): string | undefined =>
   reason === said[status] ? undefined : reason?.replaceAll('_', ' ');
 
+/** Says whether a run in a state has not ended yet. */
+export const isOpenState = (status: string): boolean => ['queued', 'held', 'running'].includes(status);
+
 /** Says whether a run has not ended yet. */
-export const isOpen = ({ status }: Pick<Run, 'status'>): boolean => ['queued', 'held', 'running'].includes(status);
+export const isOpen = ({ status }: Pick<Run, 'status'>): boolean => isOpenState(status);
 
 /** Says when a run began, or was accepted. */
 export const timeOf = ({ started_at, queued_at }: Run): string | undefined => started_at ?? queued_at;
+
+/** Says whether a statement is about a run. */
+export const isOfRun = (statement: RunStatement | OtherStatement): statement is RunStatement =>
+  statement.predicateType === 'urn:agent-orb:run:v1';

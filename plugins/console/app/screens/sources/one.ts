@@ -5,7 +5,7 @@ import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts } from '../../parts/table.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { SourceActs, TestSource } from './acts.ts';
 import { Deliveries } from './deliveries.ts';
@@ -83,7 +83,7 @@ function SourceFacts({ of: source, health }: { readonly of: Source; readonly hea
               </div>`,
           ),
       ],
-      ['ID', html`<code>${source.source_id}</code>`],
+      ['ID', html`<${Id} id=${source.source_id} />`],
     ]}
   />`;
 }

@@ -88,6 +88,7 @@ function Chosen({ id, orbiset, reads }: Readonly<Record<'id' | 'orbiset', string
     title: id,
     description: 'Your key cannot read the schema of this Orb.',
     effect: 'irreversible',
+    timeout_ms: 60_000,
     inputs_schema: {},
   };
   const manifest = value?.manifest ?? (reads || id === '' ? undefined : unread);

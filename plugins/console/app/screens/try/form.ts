@@ -1,19 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
-import { api, curlOf, type Call } from '../../frame/api.ts';
+import { api, type Call } from '../../frame/api.ts';
 import { onSubmit } from '../../frame/call.ts';
+import { brandName } from '../../frame/brand.ts';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem, type FieldFault } from '../../frame/problem.ts';
 import { useSession } from '../../frame/session.ts';
 import { ActDialog } from '../../parts/act.ts';
 import { CheckField } from '../../parts/field.ts';
-import { Code } from '../../parts/code.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
 import { endsRun, useCallKey } from './call-key.ts';
 import { InputFields, useInputs, type Inputs, type Manifest } from './inputs.ts';
 import { ModeChoice } from './mode.ts';
 import { PreviewResult } from './preview.ts';
 import { Result } from './result.ts';
+import { SameCall } from './same-call.ts';
+import { samplesOf } from './samples.ts';
+import { SaveRequest } from './save.ts';
+import { inputsIn } from './saved.ts';
 import type { Preview, RunAnswer } from '../../frame/wire.ts';
 
 /** What is run, and where. */
@@ -31,14 +35,20 @@ interface Outcome {
 
 /** The form of an Orb, with the equivalent request next to it, and the result. */
 export function TryForm({ manifest, orbiset }: TryFormProps) {
-  const inputs = useInputs(manifest.inputs_schema);
+  const [saved] = useState(() => inputsIn(location.hash));
+  const inputs = useInputs(manifest.inputs_schema, saved);
   const run = useRun(manifest, orbiset, inputs);
   const { sandbox, setSandbox, later, setLater, call, outcome, faults } = run;
   const { mode } = useSession();
+  // A bookmark is named after it.
+  useEffect(() => {
+    document.title = `Try ${manifest.title} · ${brandName()}`;
+  }, []);
   return html`<div class="columns try">
     <form class="panel stack" onSubmit=${onSubmit(run.begin)} novalidate>
       <h2>Inputs</h2>
       <p class="muted">${manifest.description}</p>
+      <${Samples} manifest=${manifest} inputs=${inputs} />
       <${InputFields} inputs=${inputs} errors=${[...faults, ...(outcome.problem?.errors ?? [])]} />
       <${ModeChoice} sandbox=${sandbox} testOnly=${mode === 'test'} onChange=${setSandbox} />
       <${CheckField}
@@ -55,13 +65,11 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
           ${sandbox ? 'Run the test' : 'Run live'}
         </button>
       </div>
+      <${SaveRequest} orb_id=${manifest.orb_id} orbiset=${orbiset} inputs=${inputs.value} />
     </form>
     <div class="stack">
-      <section class="panel stack">
-        <h2>The same request with curl</h2>
-        <${Code} text=${curlOf(call)} label="request with curl" />
-      </section>
       <${ResultPanel} of=${outcome} />
+      <${SameCall} manifest=${manifest} orbiset=${orbiset} inputs=${inputs.value} sandbox=${sandbox} call=${call} />
     </div>
     ${
       run.asks &&
@@ -74,6 +82,18 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
       />`
     }
   </div>`;
+}
+
+function Samples({ manifest, inputs }: { readonly manifest: Manifest; readonly inputs: Inputs }) {
+  const samples = samplesOf(manifest);
+  if (samples.length === 0) return null;
+  return html`<p class="row">
+    <span class="muted">Fill with</span>
+    ${samples.map(
+      ({ name, inputs: of }) =>
+        html`<button class="button button-quiet" type="button" onClick=${() => inputs.fill(of)}>${name}</button>`,
+    )}
+  </p>`;
 }
 
 function useRun({ orb_id, effect }: Manifest, orbiset: string, { value, faults: found }: Inputs) {

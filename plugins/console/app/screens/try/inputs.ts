@@ -3,43 +3,62 @@ import { html } from '../../frame/html.ts';
 import type { FieldFault } from '../../frame/problem.ts';
 import type { OrbManifest } from '../../frame/wire.ts';
 import { CheckField, TextField } from '../../parts/field.ts';
-import { SchemaForm, valueOf, type FormSchema, type Typed } from '../../parts/form.ts';
+import { isRecord, SchemaForm, valueOf, type FormSchema, type Typed } from '../../parts/form.ts';
+import { fieldsOf } from './fields.ts';
 
 /** The manifest of an Orb, as far as its form needs it. */
-export interface Manifest extends Pick<OrbManifest, 'orb_id' | 'title' | 'description' | 'effect'> {
+export interface Manifest extends Pick<OrbManifest, 'orb_id' | 'title' | 'description' | 'effect' | 'timeout_ms'> {
   readonly inputs_schema: FormSchema;
 }
+
+type Members = Readonly<Record<string, unknown>>;
 
 /** The inputs as typed, by fields or as JSON. */
 export interface Inputs {
   readonly value: object;
   readonly faults: readonly FieldFault[];
   readonly shown: ShownInputs;
+  /** Replaces all that is typed. */
+  fill(inputs: Members): void;
 }
 
-interface ShownInputs {
-  readonly schema: FormSchema;
+interface Shown {
   readonly typed: Typed;
-  readonly setTyped: (typed: Typed) => void;
+  /** The text of the one field for all inputs; undefined: each has its own. */
   readonly json: string | undefined;
-  readonly setJson: (json: string | undefined) => void;
+}
+
+interface ShownInputs extends Shown {
+  readonly schema: FormSchema;
+  readonly show: (shown: Shown) => void;
 }
 
 // Whether fields can be made of a schema; else its inputs are typed as JSON.
 const hasFields = ({ type, properties }: FormSchema): boolean => type === 'object' && properties !== undefined;
 
-/** Holds the inputs of a run while they are typed. */
-export function useInputs(schema: FormSchema): Inputs {
-  const [typed, setTyped] = useState<Typed>({});
-  const [json, setJson] = useState<string | undefined>(hasFields(schema) ? undefined : '{}');
-  const shown = { schema, typed, setTyped, json, setJson };
-  return { ...(json === undefined ? valueOf(schema, typed) : readJson(json)), shown };
+function startOf(schema: FormSchema, inputs: Members | undefined): Shown {
+  if (inputs === undefined) return { typed: {}, json: hasFields(schema) ? undefined : '{}' };
+  const typed = hasFields(schema) ? fieldsOf(schema, inputs) : undefined;
+  return typed === undefined ? { typed: {}, json: textOf(inputs) } : { typed, json: undefined };
+}
+
+const textOf = (inputs: object): string => JSON.stringify(inputs, null, 2);
+
+/** Holds the inputs of a run while they are typed; `saved`: what they begin with. */
+export function useInputs(schema: FormSchema, saved?: Members): Inputs {
+  const [shown, show] = useState(() => startOf(schema, saved));
+  const { typed, json } = shown;
+  return {
+    ...(json === undefined ? valueOf(schema, typed) : readJson(json)),
+    shown: { schema, typed, json, show },
+    fill: (inputs) => show(startOf(schema, inputs)),
+  };
 }
 
 function readJson(text: string): Pick<Inputs, 'value' | 'faults'> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value, faults: [] };
+    if (isRecord(value)) return { value, faults: [] };
   } catch {
     // Told below.
   }
@@ -54,29 +73,35 @@ export interface InputFieldsProps {
 
 /** Shows a field for each input, or one for all as JSON. */
 export function InputFields({ inputs, errors }: InputFieldsProps) {
-  const { schema, typed, setTyped, json, setJson } = inputs.shown;
-  const fields = hasFields(schema);
+  const { schema, typed, json, show } = inputs.shown;
+  const asJson = (on: boolean): void =>
+    show(
+      on
+        ? { typed, json: textOf(inputs.value) }
+        : { typed: fieldsOf(schema, inputs.value as Members) ?? typed, json: undefined },
+    );
   return html`<div class="stack">
     ${
       json === undefined
-        ? html`<${SchemaForm} schema=${schema} typed=${typed} onChange=${setTyped} errors=${errors} />`
+        ? html`<${SchemaForm}
+            schema=${schema}
+            typed=${typed}
+            onChange=${(next: Typed) => show({ typed: next, json })}
+            errors=${errors}
+          />`
         : html`<${TextField}
             label="Inputs"
             hint="One JSON object."
             value=${json}
-            onChange=${setJson}
+            onChange=${(next: string) => show({ typed, json: next })}
             lines=${8}
             code
             error=${errors.map(({ pointer, detail }) => `${pointer.replace(/^#\/inputs\/?/, '')} ${detail}`).join('; ') || undefined}
           />`
     }
     ${
-      fields &&
-      html`<${CheckField}
-        label="Enter the inputs as JSON"
-        value=${json !== undefined}
-        onChange=${(on: boolean) => setJson(on ? JSON.stringify(inputs.value, null, 2) : undefined)}
-      />`
+      hasFields(schema) &&
+      html`<${CheckField} label="Enter the inputs as JSON" value=${json !== undefined} onChange=${asJson} />`
     }
   </div>`;
 }

@@ -4,11 +4,12 @@ import { runEvents, useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
 import { Json } from '../../parts/code.ts';
-import { ProblemNote } from '../../parts/notice.ts';
+import { Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
-import { durationOf } from '../../parts/time.ts';
+import { durationOf, Time } from '../../parts/time.ts';
 import { CancelRun } from '../runs/acts.ts';
 import { isOpen } from '../runs/run.ts';
 import type { Run, RunAnswer } from '../../frame/wire.ts';
@@ -27,7 +28,8 @@ function Completed({ of: { run_id, outputs, execution_ms, receipt } }: { readonl
         ['Run', html`<${Status} of="completed" />`],
         ['Duration', durationOf(execution_ms)],
         ['Trust score', receipt && `${receipt.trust_score} of 100, risk ${receipt.risk_level}`],
-        ['Receipt', receipt && html`<a href=${hrefOf(`/runs/${run_id}`)}>${receipt.receipt_id}</a>`],
+        ['Receipt', receipt && html`<${ReceiptLink} id=${receipt.receipt_id} run=${run_id} />`],
+        ['Details', html`<a href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
       ]}
     />
     ${outputs && html`<${Json} value=${outputs} label="outputs" />`}
@@ -44,6 +46,7 @@ function Followed({ id }: { readonly id: string }) {
   }, [ended]);
   return html`<div class="stack">
     <${ProblemNote} problem=${problem} />
+    ${run?.status === 'held' && run.approval && html`<${Held} of=${run.approval} />`}
     ${
       run &&
       html`<${Facts}
@@ -51,8 +54,8 @@ function Followed({ id }: { readonly id: string }) {
           ['Run', html`<${Status} of=${run.status} />`],
           ['Queue position', isOpen(run) && run.position !== undefined && `about ${run.position}`],
           ['Duration', !isOpen(run) && durationOf(run.execution_ms)],
-          ['Receipt', run.receipt_id && html`<a href=${hrefOf(`/runs/${id}`)}>${run.receipt_id}</a>`],
-          ['Details', isOpen(run) && html`<a href=${hrefOf(`/runs/${id}`)}>${id}</a>`],
+          ['Receipt', run.receipt_id && html`<${ReceiptLink} id=${run.receipt_id} run=${id} />`],
+          ['Details', html`<a href=${hrefOf(`/runs/${id}`)}>${id}</a>`],
         ]}
       />`
     }
@@ -60,4 +63,21 @@ function Followed({ id }: { readonly id: string }) {
     ${run?.outputs && html`<${Json} value=${run.outputs} label="outputs" />`}
     ${run?.problem && html`<${Json} value=${run.problem} label="problem" />`}
   </div>`;
+}
+
+function Held({ of: { id, asked, expires_at } }: { readonly of: NonNullable<Run['approval']> }) {
+  const approves = useScope('runs:approve');
+  return html`<${Notice} tone="warn">
+    <p><strong>People must approve it first.</strong> Asked: ${asked.join(', ')}. No provider was called yet.</p>
+    <p>
+      Without an approval it is denied <${Time} at=${expires_at} />.
+      ${approves && html` <a href=${hrefOf(`/approvals/${id}`)}>Open the approval</a>`}
+    </p>
+  <//>`;
+}
+
+// The page of the run shows its receipt to a key that reads no other ones.
+function ReceiptLink({ id, run }: Readonly<Record<'id' | 'run', string>>) {
+  const reads = useScope('receipts:read');
+  return html`<a href=${hrefOf(reads ? `/receipts/${id}` : `/runs/${run}`)}>${id}</a>`;
 }

@@ -1,0 +1,7 @@
+/** What the packages are built from. */
+export interface BuildScope {
+  /** The folder of the checkout. */
+  readonly root: string;
+  readonly version: string;
+  readonly license: string;
+}

@@ -1,0 +1,187 @@
+"""How a call ended, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Mapping, NoReturn, Sequence, Union
+
+from ._error import OrbError
+from ._persist import Settled, problem_of
+from ._table import row_of, unlisted
+from ._verify import Verified
+from ._wire import Broken
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A call as it was sent first: the same body and the same key for all tries."""
+
+    orb: str
+    body: Json
+    path: str
+    key: str
+    manifest: str | None
+    at: float
+    prefer: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Ended:
+    key: str
+    """The Idempotency-Key of the call: the same call under this key is done once."""
+    run_id: str | None = None
+    receipt: Json | None = None
+    """The summary of the receipt, which proves nothing."""
+    sent: Sent | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Open(_Ended):
+    def or_raise(self) -> NoReturn:
+        """Raise an `OrbError` with this outcome."""
+        kind: str = getattr(self, "kind")
+        code: str | None = getattr(self, "code", None)
+        raise OrbError(kind, f"the call ended {kind}{f': {code}' if code else ''}", self)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Completed(_Ended):
+    """The action was done once, and its receipt was verified."""
+
+    outputs: dict[str, Any]
+    verified: Verified | None = None
+    """None with `verify=False` alone."""
+    replayed: bool = False
+    """It is the stored answer of an earlier request with this key."""
+    kind: Literal["completed"] = "completed"
+
+    def or_raise(self) -> Completed:
+        """Return this outcome; every other one raises an `OrbError`."""
+        return self
+
+
+@dataclass(frozen=True, kw_only=True)
+class Denied(_Open):
+    """A policy or a person denied it; nothing was done."""
+
+    code: str
+    reasons: Sequence[Json] = ()
+    detail: str | None = None
+    kind: Literal["denied"] = "denied"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held(_Open):
+    """People are asked to approve it; `settle` of the client waits for their decision."""
+
+    approval: Json | None = None
+    kind: Literal["held"] = "held"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rejected(_Open):
+    """The request is wrong and will be refused again; nothing was done."""
+
+    code: str
+    reason: str | None = None
+    """Why a provider refused it, `recipient_gone`; or why the server did."""
+    detail: str | None = None
+    errors: Sequence[Json] | None = None
+    kind: Literal["rejected"] = "rejected"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed(_Open):
+    """It failed. `acted`: the action was done all the same; otherwise nothing was, or a repetition does no harm."""
+
+    code: str
+    retryable: bool = False
+    acted: bool = False
+    detail: str | None = None
+    kind: Literal["failed"] = "failed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unknown(_Open):
+    """It is unknown whether it was done. Never call again with another key; `settle` asks again with the same one."""
+
+    code: str | None = None
+    kind: Literal["unknown"] = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unreachable(_Open):
+    """No request reached the server, so nothing was done."""
+
+    kind: Literal["unreachable"] = "unreachable"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unverified(_Open):
+    """The server says that it was done, but the receipt does not prove it."""
+
+    check: str
+    """The check that failed."""
+    detail: str
+    document: str | None = field(default=None, repr=False)
+    """The receipt as it was read."""
+    unverified_outputs: dict[str, Any] | None = field(default=None, repr=False)
+    kind: Literal["unverified"] = "unverified"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queued:
+    """A run in the queue; `settle` of the client waits until it ends."""
+
+    key: str
+    run_id: str
+    sent: Sent = field(repr=False, compare=False)
+    kind: Literal["queued"] = "queued"
+
+
+Outcome = Union[Completed, Denied, Held, Rejected, Failed, Unknown, Unreachable, Unverified]
+
+
+def failure_of(settled: Settled, sent: Sent | None, key: str) -> Outcome:
+    """Say how a call ended that got no 2xx."""
+    heard = settled.heard
+    if isinstance(heard, Broken):
+        done = settled.doubt or heard.sent
+        return Unknown(key=key, sent=sent) if done else Unreachable(key=key, sent=sent)
+    problem = problem_of(heard)
+    if problem is not None:
+        return of_problem(problem, heard.status, sent, key, settled.doubt)
+    # A page of a proxy. Behind 4xx it proves that this request did nothing, but nothing of one before it.
+    code = f"http_{heard.status}"
+    unsure = settled.doubt or unlisted(heard.status) == "unknown"
+    return Unknown(key=key, code=code, sent=sent) if unsure else Rejected(key=key, code=code, sent=sent)
+
+
+def of_problem(problem: Json, status: int, sent: Sent | None, key: str, doubt: bool) -> Outcome:
+    """Say what a problem means; `doubt`: an earlier try may have done it."""
+    code, run_id, detail = problem["code"], problem.get("run_id"), problem.get("detail")
+    row = row_of(code, status, problem.get("run_status"))
+    receipt = problem.get("receipt")
+    # Only an answer of the run itself says something of earlier tries.
+    if row.kind == "unknown" or (doubt and run_id is None):
+        return Unknown(key=key, code=code, run_id=run_id, sent=sent)
+    if row.kind == "denied":
+        reasons = problem.get("reasons") or ()
+        return Denied(key=key, code=code, run_id=run_id, detail=detail, reasons=reasons, receipt=receipt, sent=sent)
+    if row.kind == "failed":
+        retryable = problem.get("retryable") is True
+        return Failed(
+            key=key, code=code, run_id=run_id, detail=detail, retryable=retryable, acted=row.acted, receipt=receipt, sent=sent
+        )
+    if row.kind == "unverified":
+        return settled_as_done(key, run_id, receipt, sent)
+    reason, errors = problem.get("provider_reason"), problem.get("errors")
+    return Rejected(key=key, code=code, run_id=run_id, detail=detail, reason=reason, errors=errors, sent=sent)
+
+
+def settled_as_done(key: str, run_id: str | None, receipt: Json | None, sent: Sent | None) -> Unverified:
+    """Say that a run was settled as done."""
+    detail = "it was settled as done; its outputs are unknown"
+    return Unverified(key=key, run_id=run_id, check="outputs", detail=detail, receipt=receipt, sent=sent)

@@ -1,0 +1,134 @@
+import {
+  asksForJson,
+  conditionOf,
+  defineRoute,
+  exactly,
+  html,
+  namesTag,
+  PlatformError,
+  reply,
+  type RequestInfo,
+  type Route,
+} from '../../kernel/index.ts';
+import type { Pages } from '../pages/contract.ts';
+import type { Package } from './packages.ts';
+import { clientsPage } from './page.ts';
+import { rowsOf } from './retry/rows.ts';
+
+/** What the routes need. */
+export interface ClientsScope {
+  readonly packages: () => Promise<readonly Package[]>;
+  readonly pages: Pages | undefined;
+  readonly publicUrl: string;
+  readonly version: string;
+  readonly problems: () => Parameters<typeof rowsOf>[0];
+}
+
+const shared = { method: 'GET', service: 'shared', public: true } as const;
+const fresh = { 'Cache-Control': 'no-cache' } as const;
+
+/** Makes the routes of the client libraries: a page, a list with digests, an index for pip, the files, the retry table. */
+export function clientsRoutes(scope: ClientsScope): readonly Route[] {
+  return [pageRoute(scope), retryRoute(scope), indexRoute(scope), fileRoute(scope)];
+}
+
+const pageRoute = (scope: ClientsScope): Route =>
+  defineRoute({
+    ...shared,
+    path: '/clients',
+    operationId: 'listClients',
+    finalSlash: true,
+    anyQuery: true,
+    summary: 'List the client libraries of this version (a page for browsers)',
+    response: exactly('ClientPackages', {
+      version: { type: 'string', description: 'Version of the server and of the clients' },
+      packages: {
+        type: 'array',
+        description: 'The files, by name',
+        items: exactly({
+          name: { type: 'string', description: 'Name of the file' },
+          url: { type: 'string', description: 'Where it is' },
+          sha256: { type: 'string', description: '64 hex digits' },
+          size: { type: 'integer', description: 'Bytes' },
+        }),
+      },
+    }),
+    forms: { 'text/html': { type: 'string', description: 'A page' } },
+    async handle({ headers }) {
+      const { pages, publicUrl, version } = scope;
+      const packages = await scope.packages();
+      if (pages !== undefined && !asksForJson(acceptOf(headers)))
+        return pages.page(clientsPage(packages, scope, pages));
+      const listed = packages.map(({ bytes, name, sha256 }) => ({
+        ...{ name, url: `${publicUrl}/clients/${name}`, sha256, size: bytes.length },
+      }));
+      return reply({ headers: fresh, body: { version, packages: listed } });
+    },
+  });
+
+const retryRoute = ({ problems }: ClientsScope): Route =>
+  defineRoute({
+    ...shared,
+    path: '/clients/retry.json',
+    operationId: 'getRetryTable',
+    summary: 'Get the retry table: whether a client repeats a call after each problem',
+    response: { type: 'object', title: 'RetryTable', additionalProperties: true, description: 'Rows by code' },
+    handle: () => reply({ headers: fresh, body: { problems: rowsOf(problems()) } }),
+  });
+
+// PEP 503: names are compared without the difference between hyphens, underscores and dots.
+const indexRoute = ({ packages }: ClientsScope): Route =>
+  defineRoute({
+    ...shared,
+    path: '/clients/simple/{project}',
+    operationId: 'listClientWheels',
+    finalSlash: true,
+    summary: 'List the wheels of a client library, for pip',
+    params: exactly({
+      project: { type: 'string', maxLength: 64, description: 'Name of the project', examples: ['agent-orb'] },
+    }),
+    produces: 'text/html',
+    problems: ['route_not_found'],
+    async handle({ params: { project } }) {
+      const wheels = (await packages()).filter(
+        ({ name }) => name.endsWith('.whl') && projectOf(name.split('-')[0] ?? '') === projectOf(project),
+      );
+      if (wheels.length === 0) throw new PlatformError('route_not_found', `there is no project ${project}`);
+      const links = wheels.map(({ name, sha256 }) => html`<a href="../../${name}#sha256=${sha256}">${name}</a><br />`);
+      const body = html`<!doctype html><title>${project}</title>${links}`.toString();
+      return reply({ type: 'text/html; charset=utf-8', headers: fresh, body });
+    },
+  });
+
+const projectOf = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
+
+const fileRoute = ({ packages }: ClientsScope): Route =>
+  defineRoute({
+    ...shared,
+    path: '/clients/{file}',
+    operationId: 'getClientPackage',
+    conditional: true,
+    summary: 'Get a client library: a tarball for npm, or a wheel for pip',
+    params: exactly({
+      file: { type: 'string', maxLength: 128, description: 'Name of the file', examples: ['agent-orb-0.1.0.tgz'] },
+    }),
+    produces: 'application/octet-stream',
+    problems: ['route_not_found'],
+    async handle({ headers, params: { file } }) {
+      const found = (await packages()).find(({ name }) => name === file);
+      if (found === undefined)
+        throw new PlatformError('route_not_found', `there is no file ${file}; /clients lists all`);
+      return fileOf(found, headers);
+    },
+  });
+
+function fileOf({ bytes, sha256 }: Package, headers: RequestInfo['headers']) {
+  const tag = `"${sha256.slice(0, 32)}"`;
+  const sent = { ...fresh, ETag: tag, 'Content-Disposition': 'attachment' };
+  if (namesTag(conditionOf(headers).none, tag)) return reply({ status: 304, headers: sent });
+  return reply({ type: 'application/octet-stream', headers: sent, body: bytes });
+}
+
+function acceptOf({ accept }: RequestInfo['headers']): string | undefined {
+  return typeof accept === 'string' ? accept : undefined;
+}

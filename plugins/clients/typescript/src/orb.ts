@@ -1,0 +1,131 @@
+import { untilOf, type Scope } from './ask.ts';
+import type { Expected, Orb, RequestOptions, WebhookHeaders, WebhookKeys } from './declared.ts';
+import { OrbError } from './error.ts';
+import { events } from './events.ts';
+import { get, list } from './lists.ts';
+import { persist, problemOf } from './persist.ts';
+import { examineReceipt, textOf } from './receipt.ts';
+import { enqueue, followRun, run } from './run.ts';
+import { stream } from './stream.ts';
+import { tools } from './tools.ts';
+import { pinsOf } from './trust.ts';
+import { agent, checkPlace, time } from './place.ts';
+import { verifyWebhook } from './webhook.ts';
+import type { Answer, Auth, Json, KeySet, OrbOptions, QueueOptions, RunOptions, Verdict } from './surface.ts';
+import type { Time, Wire } from './wire.ts';
+
+// Not declared: tests give a clock.
+type Options = OrbOptions & { readonly time?: Time };
+
+/** A client of one server. */
+export class OrbClient implements Orb {
+  readonly #scope: Scope;
+
+  constructor(url: string, auth: Auth, options: Options = {}) {
+    const wire = wireOf(url, auth, options);
+    if (options.verify !== 'never' && options.pin === undefined)
+      throw new OrbError(
+        'pin',
+        'set `pin`: the keys to trust, or "tofu" for those that the server has at the first use',
+      );
+    const keysPath = '/.well-known/jwks.json';
+    const pins = pinsOf(options, async () => (await get(this.#scope, keysPath)) as unknown as KeySet);
+    this.#scope = { wire, pins, options };
+  }
+
+  // The types of inputs and outputs are those of the declarations; no value depends on them.
+  readonly run = ((orb: string, inputs: Json, options: RunOptions = {}) =>
+    run(this.#scope, orb, inputs, options)) as Orb['run'];
+
+  readonly enqueue = ((orb: string, inputs: Json, options: QueueOptions = {}) =>
+    enqueue(this.#scope, { orb, inputs, options }, (runId) => ({
+      cancel: () => this.#cancel(runId),
+      events: (more = {}) => events(this.#scope, { ...more, runId }),
+    }))) as Orb['enqueue'];
+
+  readonly runs: Orb['runs'] = {
+    get: (runId) => get(this.#scope, `/runs/${encodeURIComponent(runId)}`),
+    list: (filter) => list(this.#scope, '/runs', 'runs', filter),
+    settle: (runId, options) => followRun(this.#scope, { runId }, options),
+  };
+
+  readonly receipts: Orb['receipts'] = {
+    get: (receiptId) => get(this.#scope, `/receipts/${encodeURIComponent(receiptId)}`),
+    list: (filter) => list(this.#scope, '/receipts', 'receipts', filter),
+    verify: (document, expected) => this.#verify(textOf(document), expected),
+    trust: (document) => this.#scope.pins.take(document),
+  };
+
+  readonly orbs: Orb['orbs'] = {
+    get: (orbId) => get(this.#scope, `/orbs/${encodeURIComponent(orbId)}`),
+    list: (filter) => list(this.#scope, '/orbs', 'orbs', filter),
+  };
+
+  events(options = {}): ReturnType<Orb['events']> {
+    return events(this.#scope, options);
+  }
+
+  stream(inputs: Json, options: RunOptions = {}): ReturnType<Orb['stream']> {
+    return stream(this.#scope, inputs, options);
+  }
+
+  tools(format: Parameters<Orb['tools']>[0], { orbiset }: Parameters<Orb['tools']>[1] = {}): ReturnType<Orb['tools']> {
+    return tools(this.#scope, { format, orbiset }, (orb, inputs, options) => run(this.#scope, orb, inputs, options));
+  }
+
+  verifyWebhook(headers: WebhookHeaders, body: Uint8Array | string, by: WebhookKeys): ReturnType<Orb['verifyWebhook']> {
+    const { skew, time: clock } = this.#scope.wire;
+    return verifyWebhook(headers, body, { now: clock.now() + skew, ...by });
+  }
+
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const { body, key, query } = options;
+    const { heard } = await persist(this.#scope.wire, {
+      ...{ method, path, query, body, ...untilOf(this.#scope, options), tries: this.#scope.options.tries },
+      repeatable: key !== undefined || /^(?:GET|HEAD)$/.test(method),
+      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    });
+    if (heard.kind === 'broken') {
+      const [code, why] = heard.sent ? ['unknown', 'the answer was lost'] : ['unreachable', 'it was not sent'];
+      throw new OrbError(code, `${method} ${path}: ${why}`);
+    }
+    const { headers, json, status, text } = heard;
+    return { ok: status < 300, status, headers, body: json ?? text };
+  }
+
+  async #verify(text: string, expected?: Expected): Promise<Verdict> {
+    const { options, pins } = this.#scope;
+    return (await examineReceipt(text, await pins.keys(), expected, options.ed25519)).verdict;
+  }
+
+  async #cancel(runId: string): Promise<{ readonly cancelled: boolean; readonly code?: string }> {
+    const path = `/runs/${encodeURIComponent(runId)}/cancel`;
+    const { heard } = await persist(this.#scope.wire, {
+      method: 'POST',
+      path,
+      repeatable: true,
+      ...untilOf(this.#scope),
+    });
+    if (heard.kind === 'broken') return { cancelled: false, code: 'unknown' };
+    if (heard.status < 300) return { cancelled: true };
+    return { cancelled: false, code: problemOf(heard)?.code ?? `http_${heard.status}` };
+  }
+}
+
+function wireOf(url: string, auth: Auth, options: Options): Wire {
+  let base: URL;
+  try {
+    base = new URL(url);
+  } catch {
+    throw new OrbError('url', 'the address of the server is not a URL');
+  }
+  const checkToken = (token: string): void => checkPlace(token, options);
+  if (typeof auth === 'string') checkToken(auth);
+  return {
+    ...{ url: `${base.origin}${base.pathname.replace(/\/+$/, '')}`, auth, agent, checkToken, skew: 0 },
+    // Some runtimes want `fetch` to be called as a function of the global object.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    time: options.time ?? time,
+    log: options.log ?? (() => undefined),
+  };
+}

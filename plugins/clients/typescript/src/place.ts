@@ -1,0 +1,48 @@
+import { OrbError } from './error.ts';
+import type { OrbOptions } from './surface.ts';
+import type { Time } from './wire.ts';
+
+declare const ORB_CLIENT_VERSION: string | undefined;
+
+/** Version of the client. */
+export const version: string = typeof ORB_CLIENT_VERSION === 'string' ? ORB_CLIENT_VERSION : '0.0.0';
+
+interface Runtime {
+  readonly process?: { readonly versions?: Readonly<Record<string, string | undefined>> };
+  readonly Deno?: { readonly version: { readonly deno: string } };
+  readonly navigator?: { readonly userAgent?: string };
+  readonly document?: unknown;
+}
+
+const place = globalThis as Runtime;
+const isBrowser = place.document !== undefined;
+
+/** Names the client and its runtime; a browser says nothing of either. */
+export const agent: string | undefined = isBrowser ? undefined : `ts/${version} ${runtimeOf(place)}`;
+
+function runtimeOf({ Deno, navigator, process }: Runtime): string {
+  if (Deno !== undefined) return `deno/${Deno.version.deno}`;
+  const { bun, node } = process?.versions ?? {};
+  if (bun !== undefined) return `bun/${bun}`;
+  if (navigator?.userAgent === 'Cloudflare-Workers') return 'workerd';
+  return node === undefined ? 'other' : `node/${node.split('.')[0]}`;
+}
+
+/** Refuses a live key where everybody can read it. */
+export function checkPlace(token: string, { dangerouslyAllowBrowser }: OrbOptions): void {
+  if (isBrowser && token.startsWith('orb_live_') && dangerouslyAllowBrowser !== true)
+    throw new OrbError(
+      'browser',
+      'a live key in a browser can be read by everybody; set `dangerouslyAllowBrowser` all the same',
+    );
+}
+
+/** The clock of the runtime. */
+export const time: Time = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(ms, 2_147_483_647));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,3 @@
+/** The screens of approvals. */
+export { Approvals } from './list.ts';
+export { ApprovalScreen } from './one.ts';

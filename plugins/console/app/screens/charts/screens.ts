@@ -1,0 +1,1 @@
+export { Charts } from './charts.ts';

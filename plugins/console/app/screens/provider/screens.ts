@@ -1,0 +1,1 @@
+export { ProviderScreen } from './one.ts';

@@ -1,0 +1,157 @@
+import { useState } from 'preact/hooks';
+import { filled, type Call } from '../../frame/api.ts';
+import { onSubmit, useCall } from '../../frame/call.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import type { FieldFault } from '../../frame/problem.ts';
+import { useGet } from '../../frame/resource.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { SelectField, TextField, type Texts } from '../../parts/field.ts';
+import { FormEnd } from '../../parts/form-end.ts';
+import { Loading } from '../../parts/notice.ts';
+import { OrbisetField, useOrbiset } from '../../parts/orbiset-field.ts';
+import { isoOf, zoneName } from '../../parts/time.ts';
+import { InputFields, useInputs, type Manifest } from '../try/inputs.ts';
+import { pathOf } from './schedule.ts';
+import type { ListedOrb, Schedule } from '../../frame/wire.ts';
+
+/** Creates a schedule: which Orb with which inputs, and when. */
+export function NewSchedule({ query }: ScreenProps) {
+  const orbiset = useOrbiset(query['orbiset']);
+  const [orb, setOrb] = useState(query['orb_id'] ?? '');
+  const reads = useScope('orbs:read');
+  const orbs = useGet<{ readonly orbs: readonly ListedOrb[] }>(reads ? '/orbs?limit=100' : undefined).value?.orbs ?? [];
+  const choose = (id: string): void => go(hrefOf('/schedules/new', { orbiset: id, orb_id: orb }), { replace: true });
+  return html`<${Page}
+    title="New schedule"
+    above=${{ href: hrefOf('/schedules', { orbiset: orbiset.id }), name: 'Schedules' }}
+    about="It runs with your key, as long as the key exists."
+  >
+    <div class="choose">
+      <${TextField}
+        label="Orb"
+        value=${orb}
+        onChange=${setOrb}
+        options=${orbs.map(({ orb_id }) => orb_id)}
+        placeholder="notify.email@1.0.0"
+        code
+      />
+      <${OrbisetField} of=${orbiset} onChange=${choose} />
+    </div>
+    <${Chosen}
+      key=${orb}
+      orb=${orb}
+      orbiset=${orbiset.id ?? ''}
+      reads=${reads && orbs.some(({ orb_id }) => orb_id === orb)}
+    />
+  <//>`;
+}
+
+interface ChosenProps {
+  readonly orb: string;
+  readonly orbiset: string;
+  /** The manifest of the Orb can be read. */
+  readonly reads: boolean;
+}
+
+function Chosen({ orb, orbiset, reads }: ChosenProps) {
+  const { value, problem } = useGet<{ readonly manifest: Manifest }>(
+    reads ? `/orbs/${encodeURIComponent(orb)}` : undefined,
+  );
+  if (reads && value === undefined && problem === undefined) return html`<${Loading} />`;
+  const schema = value?.manifest.inputs_schema ?? {};
+  return html`<${ScheduleForm} orb=${orb} orbiset=${orbiset} schema=${schema} />`;
+}
+
+const choices = {
+  overlap: [
+    ['skip', 'Skip the run'],
+    ['queue', 'Queue the run'],
+  ],
+  catch_up: [
+    ['none', 'Do not make up for them'],
+    ['one', 'Run once for all of them'],
+  ],
+} as const;
+
+interface FormProps extends Omit<ChosenProps, 'reads'> {
+  readonly schema: Manifest['inputs_schema'];
+}
+
+function ScheduleForm(props: FormProps) {
+  const form = useSchedule(props);
+  const { errorOf, set, typed } = form;
+  return html`<form class="panel stack" onSubmit=${onSubmit(form.create)} novalidate>
+    <h2>Times</h2>
+    <${TextField}
+      label="Pattern"
+      hint="Minute, hour, day of the month, month, weekday. “30 8 * * MON-FRI” is 08:30 from Monday to Friday."
+      value=${typed['cron']}
+      onChange=${set('cron')}
+      error=${errorOf('cron')}
+      code
+    />
+    <${TextField}
+      label="Time zone"
+      value=${typed['timezone']}
+      onChange=${set('timezone')}
+      error=${errorOf('timezone')}
+      options=${[...new Set(['UTC', zoneName(false), ...Intl.supportedValuesOf('timeZone')])]}
+    />
+    <${SelectField}
+      label="If the previous run has not ended"
+      value=${typed['overlap']}
+      onChange=${set('overlap')}
+      options=${choices.overlap}
+    />
+    <${SelectField}
+      label="If times were missed"
+      value=${typed['catch_up']}
+      onChange=${set('catch_up')}
+      options=${choices.catch_up}
+    />
+    <${TextField}
+      label="Last possible run, local time"
+      value=${typed['until']}
+      onChange=${set('until')}
+      error=${errorOf('until')}
+      type="datetime-local"
+      required=${false}
+    />
+    <h2>Inputs</h2>
+    <p class="muted">They are the same at each run, stored sealed and never shown again.</p>
+    <${InputFields} inputs=${form.inputs} errors=${form.inputFaults} />
+    <${FormEnd} of=${form} back="/schedules" label="Create schedule" />
+  </form>`;
+}
+
+function useSchedule({ orb, orbiset, schema }: FormProps) {
+  const inputs = useInputs(schema);
+  const [typed, setTyped] = useState<Texts>({
+    ...{ cron: '', timezone: zoneName(false), overlap: 'skip', catch_up: 'none', until: '' },
+  });
+  const [faults, setFaults] = useState<readonly FieldFault[]>([]);
+  const calling = useCall();
+  const { until = '', ...times } = typed;
+  const body = { orb_id: orb, ...filled({ ...times, until: isoOf(until) }), inputs: inputs.value };
+  const call: Call = { method: 'POST', path: `/orbisets/${encodeURIComponent(orbiset)}/schedules`, body };
+  const errors = calling.problem?.errors ?? [];
+  const lacks = [
+    [orb, 'Enter an Orb.'],
+    [typed['cron'] ?? '', 'Enter a pattern.'],
+  ].find(([text = '']) => text.trim() === '');
+  const missing = lacks?.[1];
+  return {
+    ...{ ...calling, call, inputs, typed, missing },
+    inputFaults: [...faults, ...errors.filter(({ pointer }) => pointer.startsWith('#/inputs'))],
+    errorOf: (name: string) => errors.find(({ pointer }) => pointer === `#/${name}`)?.detail,
+    set: (name: string) => (value: string) => setTyped({ ...typed, [name]: value }),
+    create(): void {
+      setFaults(inputs.faults);
+      if (missing !== undefined || inputs.faults.length > 0) return;
+      void calling.send(call, (made: Schedule) => go(hrefOf(pathOf(made))));
+    },
+  };
+}

@@ -1,0 +1,3 @@
+/** The screens of the server itself. */
+export { Nodes } from './nodes.ts';
+export { Settings } from './settings.ts';

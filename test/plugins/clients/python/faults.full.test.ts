@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { startCutter, type Cutter } from '../../../helpers/cutter.ts';
+import { need } from '../../../helpers/needs.ts';
+import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
+import { createRecorder, recordOrb, type Recorder } from '../../../helpers/recorder.ts';
+import { faultsOf, kindsOf, type Call } from '../judged.ts';
+import { countedOrb, createCounted, type Counted } from '../vendor.ts';
+import { installWheel, startCaller, type InstalledWheel, type PythonCaller } from './installed.ts';
+
+// Every byte with CLIENT_CUTS=all; else some, and the last ones.
+const step = process.env['CLIENT_CUTS'] === 'all' ? 1 : 401;
+const kills = Number(process.env['CLIENT_KILLS'] ?? 2);
+const callers = 8;
+
+const keysOf = async (url: string) => (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as object;
+
+describe('the Python client, when things break', function () {
+  this.timeout(step === 1 ? 1_800_000 : 90_000 + kills * 20_000);
+  let installed: InstalledWheel;
+  before(async function () {
+    need(this, 'python');
+    installed = await installWheel();
+  });
+  after(() => installed?.remove());
+
+  describe('a connection that is cut', () => {
+    let platform: TestPlatform;
+    let recorder: Recorder;
+    let cutter: Cutter;
+    let caller: PythonCaller;
+    let pin: object;
+    before(async () => {
+      recorder = createRecorder();
+      platform = await startPlatform({
+        platform: { providers: { a: { adapter: 'record/local', config: { name: 'a' } } } },
+        adapters: [recorder.adapter],
+        data: { [`orbs/${countedOrb}.json`]: recordOrb() },
+      });
+      cutter = await startCutter(Number(new URL(platform.url).port));
+      pin = await keysOf(platform.url);
+      caller = startCaller(installed, cutter.url, platform.adminKey, pin);
+    });
+    after(async () => {
+      await caller?.stop();
+      await cutter?.close();
+      await platform?.stop();
+    });
+
+    for (const way of ['answer', 'request'] as const)
+      it(`in the ${way}: one effect, and no false outcome`, async () => {
+        cutter.at = undefined;
+        cutter.passed[way] = 0;
+        // It keeps its connections until it ends.
+        const other = startCaller(installed, cutter.url, platform.adminKey, pin);
+        await other.run(countedOrb, { token: 'whole' }, { key: `whole-${way}` });
+        await other.stop();
+        const whole = cutter.passed[way];
+        expect(whole).to.be.greaterThan(500);
+        const places = Array.from({ length: Math.ceil(whole / step) }, (_, at) => at * step);
+        const firsts: Call[] = [];
+        const ends: Call[] = [];
+        for (const after of [...places, whole - 2, whole - 1]) {
+          const token = `${way}-${after}`;
+          cutter.at = { way, after };
+          firsts.push({
+            token,
+            outcome: await caller.run(countedOrb, { token }, { key: token, tries: 2, timeout: 4 }),
+          });
+          cutter.at = undefined;
+          ends.push({ token, outcome: await caller.run(countedOrb, { token }, { key: token }) });
+        }
+        const effects = new Map<string, number>();
+        for (const { token } of recorder.calls) effects.set(token, (effects.get(token) ?? 0) + 1);
+        expect(kindsOf(ends)).to.deep.equal({ completed: ends.length });
+        // Nothing says that it was not done, since it was done later; a cut receipt is no proof.
+        const doubtful = new Set(['unknown', 'unreachable', 'completed']);
+        const others = firsts.filter(
+          ({ outcome }) =>
+            !doubtful.has(outcome.kind) && !(outcome.kind === 'unverified' && outcome.check === 'receipt'),
+        );
+        expect(others).to.deep.equal([]);
+        expect(faultsOf(ends, effects)).to.deep.equal([]);
+      });
+  });
+
+  describe(`a server that is killed ${kills} times under ${callers} callers`, () => {
+    let counted: Counted;
+    let caller: PythonCaller;
+    before(async () => {
+      counted = await createCounted();
+    });
+    after(async () => {
+      await caller?.stop();
+      await counted?.served.remove();
+    });
+
+    it('has no second effect, and every outcome is true', async () => {
+      const { served, url } = counted;
+      const { key } = await served.start();
+      caller = startCaller(installed, url, key, await keysOf(url));
+      const calls: Call[] = [];
+      let open = true;
+      const work = async (name: number): Promise<void> => {
+        for (let at = 0; open; at++) {
+          const token = `server-${name}-${at}`;
+          calls.push({ token, outcome: await caller.run(countedOrb, { token }, { key: token, timeout: 30 }) });
+        }
+      };
+      const all = Promise.all(Array.from({ length: callers }, (_, name) => work(name)));
+      for (let kill = 0; kill < kills; kill++) {
+        await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 300));
+        await served.kill();
+        await served.start();
+      }
+      open = false;
+      await all;
+      expect(faultsOf(calls, counted.effects())).to.deep.equal([]);
+      expect(kindsOf(calls)['completed']).to.be.greaterThan(callers);
+      for (const { outcome, token } of calls) {
+        if (outcome.kind !== 'unknown') continue;
+        const settled = await caller.settle(outcome, { timeout: 5 });
+        expect(faultsOf([{ token, outcome: settled }], counted.effects())).to.deep.equal([]);
+        if (settled.kind === 'unknown') expect(settled.runId, token).to.match(/^run_/);
+      }
+      console.log(`      ${calls.length} calls: ${JSON.stringify(kindsOf(calls))}`);
+      expect(await served.stop()).to.equal(0);
+    });
+  });
+});

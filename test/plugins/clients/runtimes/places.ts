@@ -1,0 +1,98 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageDir } from '../../../helpers/folder.ts';
+import { until } from '../../../helpers/until.ts';
+
+/** What a walk is done with. */
+export interface Walked {
+  /** A folder in which the client is installed. */
+  readonly folder: string;
+  readonly url: string;
+  readonly key: string;
+  readonly sub: string;
+}
+
+const program = `import * as client from 'agent-orb';
+import { walk } from './walk.mjs';
+const [url, key, sub] = JSON.parse(ARGUMENTS);
+console.log(JSON.stringify(await walk(client, { url, key, sub })));
+`;
+
+const walkFile = join(import.meta.dirname, 'walk.mjs');
+
+/** Installs a runtime of the registry of npm below `dist`, once; answers its folder. */
+export function installRuntime(name: string, version: string): string {
+  const home = join(packageDir, 'dist/runtimes', `${name.replace(/\W+/g, '-')}-${version}`);
+  const folder = join(home, 'node_modules', name);
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, 'package.json'), '{"private":true}');
+  const words = ['install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', `${name}@${version}`];
+  execFileSync('npm', words, { cwd: home, stdio: 'ignore' });
+  return folder;
+}
+
+/** Walks by a command that runs a module. */
+export async function walkByCommand(command: string, words: readonly string[], walked: Walked): Promise<string[]> {
+  const { folder, key, sub, url } = walked;
+  const given = JSON.stringify(JSON.stringify([url, key, sub]));
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  writeFileSync(join(folder, 'walk.mjs'), readFileSync(walkFile, 'utf8'));
+  writeFileSync(join(folder, 'main.mjs'), program.replace('ARGUMENTS', given));
+  const { stdout } = await promisify(execFile)(command, [...words, join(folder, 'main.mjs')], {
+    cwd: folder,
+    timeout: 60_000,
+  });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[];
+}
+
+// The form of workerd's configuration: Cap'n Proto text.
+const worker = (port: number, server: string): string => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [
+        (name = "main.mjs", esModule = embed "worker.mjs"),
+        (name = "walk.mjs", esModule = embed "walk.mjs"),
+        (name = "agent-orb", esModule = embed "node_modules/agent-orb/index.js"),
+      ],
+      compatibilityDate = "2026-01-01",
+      globalOutbound = "outside",
+    )),
+    (name = "outside", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+# ${server}
+`;
+
+/** Walks inside a worker of workerd. */
+export async function walkByWorkerd(command: string, walked: Walked): Promise<string[]> {
+  const { folder, key, sub, url } = walked;
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  writeFileSync(join(folder, 'walk.mjs'), readFileSync(walkFile, 'utf8'));
+  writeFileSync(
+    join(folder, 'worker.mjs'),
+    `import * as client from 'agent-orb';
+import { walk } from 'walk.mjs';
+const given = ${JSON.stringify({ url, key, sub })};
+export default { fetch: async () => Response.json(await walk(client, given).catch((error) => [String(error.stack)])) };
+`,
+  );
+  writeFileSync(join(folder, 'worker.capnp'), worker(port, url));
+  const child = spawn(command, ['serve', join(folder, 'worker.capnp')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  try {
+    const ask = (): Promise<Response | undefined> => fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    const answer = await until(ask, (found) => found !== undefined, 'workerd');
+    return (await answer?.json()) as string[];
+  } finally {
+    child.kill('SIGTERM');
+  }
+}

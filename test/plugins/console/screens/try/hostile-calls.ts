@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import type { Call } from '../../../../../plugins/console/app/frame/api-call.ts';
+import type { Sent } from '../../../../../plugins/console/app/screens/try/snippets.ts';
+
+/** Where the calls go. */
+export const origin = 'http://127.0.0.1:8080';
+
+// Texts that end a quotation, or are read as code, in a shell, in JavaScript or in Python.
+const hostile = [
+  ...[`'`, `"`, '\\', '`', '$', '!', '@/etc/passwd', `'; touch /tmp/hit; '`, '$(touch /tmp/hit)', '`touch /tmp/hit`'],
+  ...[
+    '${process.exit(1)}',
+    '"); process.exit(1); ("',
+    `"""`,
+    `'''`,
+    `{os.environ['ORB_KEY']}`,
+    '\\"',
+    '\\u0022',
+    '\\x22',
+  ],
+  ...[
+    '\n',
+    '\r\n',
+    '\t\b\f\v',
+    '\u0000',
+    '\u007f',
+    '\u2028\u2029',
+    '\ufeff',
+    '\u202e',
+    '😀',
+    '\u{e0041}',
+    'É',
+    '%s %d \\n',
+  ],
+  ...['EOF', '-d', '--', '#', '*/', '//', '<!--', '</script>', 'True', 'null', '__proto__', 'constructor'],
+];
+const text = fc.oneof(
+  fc.constantFrom(...hostile),
+  fc.array(fc.constantFrom(...hostile), { maxLength: 4 }).map((all) => all.join('')),
+  fc.string({ unit: 'binary' }),
+);
+const value = fc.letrec<{ readonly value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.constantFrom<unknown>(true, false, null, 0, -1, 1e21, 1e-7, 0.1, 2 ** 53),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one)),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.array(fc.tuple(text, tie('value')), { maxLength: 3 }).map((all) => Object.fromEntries(all)),
+  ),
+})).value;
+
+const callOf = (orbiset: string, key: string, inputs: unknown): Call => ({
+  method: 'POST',
+  path: `/orbisets/${encodeURIComponent(orbiset.toWellFormed())}/execute`,
+  headers: { 'Idempotency-Key': key },
+  body: { orb_id: 'demo.echo@1.0.0', inputs, sandbox: true },
+});
+
+/** Makes calls with values that break out of a careless quotation. */
+export const callsOf: fc.Arbitrary<Call> = fc.tuple(text, fc.uuid(), value).map((parts) => callOf(...parts));
+
+/** One call for each hostile text: as a value, as the name of a member, and as the name of the Orbiset. */
+export const hostileCalls: readonly Call[] = hostile.map((one) =>
+  callOf(
+    one,
+    'key-1',
+    Object.fromEntries([
+      [one, one],
+      ['list', [one, { [`${one}!`]: null }]],
+    ]),
+  ),
+);
+
+/** Adds what programs need to send a call. */
+export const sentOf = (call: Call): Sent => ({ ...call, origin, timeout_ms: 10_000 });
