@@ -26,6 +26,13 @@ export const examples: Readonly<Record<string, string | ((get: Get) => Promise<s
   key_id: first('/keys?limit=1', 'key_id'),
   decision_id: first('/policies/-/decisions?limit=1', 'decision_id'),
   '/policies/{id}': 'outside_mail',
+  '/orbs/{orb_id}/edit': 'acme.greeting@1.0.0',
+  '/orbisets/{id}': 'shop',
+  '/orbisets/{id}/edit': 'support',
+  '/providers/-/{name}': 'postmark-eu',
+  orbiset_id: 'shop',
+  schedule_id: first('/orbisets/shop/schedules?limit=1', 'schedule_id'),
+  subscription_id: first('/orbisets/shop/subscriptions', 'subscription_id'),
   '/providers/stored/{name}': 'archive',
 };
 
