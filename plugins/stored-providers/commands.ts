@@ -3,7 +3,7 @@ import type { adapterList } from './adapter-route.ts';
 import type { configuredProviders } from './list-route.ts';
 import type { changedProvider, shownProvider, testedProvider } from './schema.ts';
 import { given, parseJson, type Command, type CommandCall, type Infer } from '../../kernel/index.ts';
-import { apiCommand, optionsOf } from '../terminal/contract.ts';
+import { apiCommand, listing, optionsOf } from '../terminal/contract.ts';
 
 type Shown = Infer<typeof shownProvider>;
 type Changed = Infer<typeof changedProvider>;
@@ -19,20 +19,24 @@ export const storedProviderCommands: readonly Command[] = [
     path: 'providers list',
     summary: 'list the providers of platform.json and of the store by name',
     route: 'GET /providers/-/configured',
-    show: ({ providers }) =>
-      providers
-        .map(
-          ({ active_for, adapter, fault, name: of, origin }) =>
-            `${of}: ${adapter}, ${origin}, ${fault ?? (active_for.length === 0 ? 'standby' : `serves ${active_for.join(', ')}`)}`,
-        )
-        .join('\n'),
+    show: ({ providers }, { screen }) =>
+      listing(
+        ['PROVIDER', 'ADAPTER', 'FROM', 'SERVES'],
+        providers.map(({ active_for, adapter, fault, name: of, origin }) => [
+          ...[of, adapter, origin],
+          fault ?? (active_for.length === 0 ? 'standby' : active_for.join(', ')),
+        ]),
+      ).on(screen),
   }),
   apiCommand<Infer<typeof adapterList>>({
     path: 'providers adapters',
     summary: 'list the adapters that a provider can have; --json shows their settings',
     route: 'GET /adapters',
-    show: ({ adapters }) =>
-      adapters.map(({ about = '', name: of, refused }) => `${of}: ${refused ?? about}`).join('\n'),
+    show: ({ adapters }, { screen }) =>
+      listing(
+        ['ADAPTER', 'ABOUT'],
+        adapters.map(({ about = '', name: of, refused }) => [of, refused ?? about]),
+      ).on(screen),
   }),
   apiCommand<Shown>({
     path: 'providers show',
