@@ -35,12 +35,19 @@ describe('orb providers put, show and remove', function () {
     ]);
     const shown = served.orb('providers', 'show', 'second');
     expect(JSON.parse(shown.stdout)).to.include({ name: 'second', origin: 'store', adapter: 'echo/local' });
-    expect(served.orb('providers', 'list').stdout).to.equal(
-      `echo: echo/local, file, serves ${orb}\nsecond: echo/local, store, standby\n`,
-    );
+    const rows = served
+      .orb('providers', 'list')
+      .stdout.trimEnd()
+      .split('\n')
+      .map((row) => row.split(/ {2,}/));
+    expect(rows).to.deep.equal([
+      ['PROVIDER', 'ADAPTER', 'FROM', 'SERVES'],
+      ['echo', 'echo/local', 'file', orb],
+      ['second', 'echo/local', 'store', 'standby'],
+    ]);
     const adapters = served.orb('providers', 'adapters').stdout;
-    expect(adapters).to.include('email/smtp: Sends e-mail through a mail server, over SMTP.\n');
-    expect(adapters).to.include('mcp/stdio: mcp/stdio can only be used in platform.json: it starts a program');
+    expect(adapters).to.match(/^email\/smtp +Sends e-mail through a mail server, over SMTP\.$/m);
+    expect(adapters).to.match(/^mcp\/stdio +mcp\/stdio can only be used in platform.json: it starts a program/m);
     expect(served.orb('providers', 'swap', orb, 'second').status).to.equal(0);
     const refused = served.orb('providers', 'remove', 'second');
     expect(refused.status).to.not.equal(0);
