@@ -239,11 +239,12 @@ describe('the architecture', () => {
 
   it('rule 5: the source of the kernel names no plugin, in no import and no text, but the lists of what ships', () => {
     // The kernel's own words: what decides, what a run is answered with, a heading of `orb --help`, what people and
-    // databases have, a service of the API, an address in the description of a setting, and one in a hint.
+    // databases have, a service of the API, an address in the description of a setting, one in a hint, and a command.
     const places = [
       'kernel/http/route/route.ts: ledger',
       'kernel/config/settings.ts: postgres',
       'kernel/http/server/listener.ts: openapi',
+      'kernel/binary/locate.ts: demo',
     ];
     const words = ['policy', 'receipts', 'operate', 'pages', 'runtime', 'terminal', ...places];
     const own = new Set([...words, 'plugins/builtin', 'plugins/stores']);

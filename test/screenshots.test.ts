@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { digests, nameOf, pictures, schemes, screenSources } from './screenshots/sources.ts';
+import { digests, nameOf, page, picturePage, pictures, schemes, screenSources } from './screenshots/sources.ts';
 
 const mostBytes = 60 * 1024;
 
@@ -14,6 +14,10 @@ describe('the pictures of the console', () => {
     const old = [...sources].filter(([path, digest]) => made[path] !== digest).map(([path]) => path);
     expect(old.join(' '), `npm run screenshots -- ${old.join(' ')}`).to.equal('');
     expect(Object.keys(made).filter((path) => !sources.has(path))).to.deep.equal([]);
+  });
+
+  it('are all on their page of the documentation', () => {
+    expect(readFileSync(page, 'utf8')).to.equal(picturePage());
   });
 
   it('are WebP files of at most 60 KB, light and dark, and no others', () => {

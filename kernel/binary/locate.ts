@@ -10,7 +10,8 @@ const argv = process.argv.slice(2);
 const [command = '', second = ''] = commandWords(argv);
 // These need the files and keep none: what root creates in a state dir would be closed to the server's user.
 const looks =
-  ['doctor', 'init', 'store'].includes(command) || ['config check', 'orbs sign'].includes(`${command} ${second}`);
+  ['demo', 'doctor', 'init', 'store'].includes(command) ||
+  ['config check', 'orbs sign'].includes(`${command} ${second}`);
 // Commands that only talk to a server, or verify a file, need none of the files.
 const works = new Set(['serve', 'backup', 'restore', 'new', 'provider']).has(command);
 
@@ -25,8 +26,8 @@ if (looks || works) unpacked.ensure();
 function passing(): Unpacked {
   const dir = mkdtempSync(join(tmpdir(), 'orb-'));
   process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
-  // By default these signals end the process without the event `exit`.
-  process.once('SIGINT', () => process.exit(130));
-  process.once('SIGTERM', () => process.exit(143));
+  // By default these signals end the process without the event `exit`. A demonstration ends itself.
+  const codes = command === 'demo' ? {} : { SIGINT: 130, SIGTERM: 143 };
+  for (const [signal, code] of Object.entries(codes)) process.once(signal, () => process.exit(code));
   return unpackedUnder(dir);
 }

@@ -11,9 +11,10 @@ export function failureLine(error: unknown): string {
 /** Describes in one line what is wrong with a call, and which command may have been meant. */
 export function usageLine(message: string, argv: readonly string[], commands: readonly Command[]): string {
   const said = oneLine(message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)'));
-  if (!said.startsWith('unknown command') || said.endsWith('?)')) return said;
+  if (!said.startsWith('unknown command')) return said;
   const meant = closest(argv, commands);
-  return meant === undefined ? `${said}; orb --help lists them` : `${said} (did you mean orb ${meant}?)`;
+  if (meant === undefined) return said.endsWith('?)') ? said : `${said}; orb --help lists them`;
+  return `${said.replace(/ \(did you mean .*\)$/, '')} (did you mean orb ${meant}?)`;
 }
 
 // Finds the command that has most of the typed words, at least two, in any order or number.

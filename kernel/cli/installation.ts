@@ -11,7 +11,7 @@ import { byTask, firstWord, summaryOf } from './command/command-group.ts';
 import type { Command, Installation } from './command/command.ts';
 import type { Builtin } from '../boot/loaded.ts';
 import { globalOptions, commandWords } from './global-options.ts';
-import { simulate } from './serve.ts';
+import { simulating } from './serve.ts';
 
 /** Describes the program that consists of these parts and commands, and the home that the environment names. */
 export function installationOf(builtin: Builtin, commands: readonly Command[], env: Environment): Installation {
@@ -30,7 +30,7 @@ export function installationOf(builtin: Builtin, commands: readonly Command[], e
     },
     read: (faults, variables = env) => readConfig(variables, process.cwd(), faults),
     load: (config, faults) => load(config, builtin, faults),
-    simulate: (server) => simulate(builtin, commands, server),
+    simulate: simulating(builtin, commands),
     async define(file) {
       const faults: string[] = [];
       provideAuthorModules(builtin);

@@ -9,7 +9,7 @@ import type { Environment } from '../config/state-dir.ts';
 import { prepareWriter } from '../store/serving/writer-link.ts';
 import { apiServices } from '../http/route/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
-import { defineCommand, type Command, type CommandCall, type Simulation } from './command/command.ts';
+import { defineCommand, type Command, type CommandCall, type Installation } from './command/command.ts';
 import { failureLine } from './failure.ts';
 import type { Builtin } from '../boot/loaded.ts';
 
@@ -86,12 +86,13 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin): Promise<nu
   return code;
 }
 
-/** Starts a server for a command that stops it: of another home, in a time of its own. */
-export async function simulate(builtin: Builtin, commands: readonly Command[], server: Simulation): Promise<Kernel> {
-  const { env, ...own } = server;
-  const reread = () => read({ env, options: {} }, builtin);
-  const { createKernel } = await import('../kernel.ts');
-  return createKernel({ ...own, ...(await reread()), commands, reread });
+/** Makes what starts a server for a command that stops it: of another home, in a time of its own. */
+export function simulating(builtin: Builtin, commands: readonly Command[]): Installation['simulate'] {
+  return async (env, own) => {
+    const reread = () => read({ env, options: {} }, builtin);
+    const { createKernel } = await import('../kernel.ts');
+    return createKernel({ ...own, ...(await reread()), commands, reread });
+  };
 }
 
 // The last safeguard: an error of one adapter's listener, or a write to a closed terminal, must not end all runs.

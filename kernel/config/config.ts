@@ -238,7 +238,6 @@ function wrongNode(name: string | undefined): string[] {
 /** What an operator sets once for all pages. */
 export interface Brand {
   readonly name: string;
-  /** A sentence at the top of every page. */
   readonly notice?: string;
   /** `#rrggbb` */
   readonly accent?: string;

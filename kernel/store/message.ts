@@ -6,7 +6,6 @@ export interface WriterData extends StorePlace {
   readonly masterKey: Uint8Array;
   readonly version: string;
   readonly node: NodeIdentity;
-  /** Id of the installation if the store is new. */
   readonly installation?: string;
   /** Whether other processes may have the store open too. */
   readonly shared: boolean;

@@ -47,8 +47,8 @@ function stepsOf(stage: Stage, day: number, until: number): readonly Episode[] {
       at,
       async work() {
         stage.time.pass(at);
-        await called(stage, watch);
         if (scheduleHours.includes(new Date(at).getUTCHours())) await scheduled(stage);
+        await called(stage, watch);
       },
     });
   return steps;
@@ -101,5 +101,5 @@ async function called(stage: Stage, flow: Flow): Promise<void> {
     vendors.failNext(fails.vendor, fails.how, fails.times);
   const done = await execute(stage, flow, { orb_id: orb, inputs: inputs(chance, vendors.urls) });
   // A provider that fails is told of, by runs of their own.
-  if (!done || vendors.isDown()) await idle(stage);
+  if (!done || vendors.isTroubled()) await idle(stage);
 }

@@ -40,7 +40,7 @@ export async function openServer(call: CommandCall, { home, begin, end, seed, po
     ORB_LOG_LEVEL: call.env['ORB_LOG_LEVEL'] ?? 'error',
   };
   const installation = firstIdAt('ins', begin).slice(0, -demonstrationMark.length) + demonstrationMark;
-  const start = () => call.installation.simulate({ env, clock: time, installation });
+  const start = () => call.installation.simulate(env, { clock: time, installation });
   const adminKey = (): string => readFileSync(join(home.path, 'data/state/admin.key'), 'utf8').trim();
   writeHome(home, settingsOf(vendors));
   const manifestKeys = await signOrbs(call, home);

@@ -24,6 +24,8 @@ interface At {
 /** A vendor: how long its calls take, and what it answers. */
 interface Vendor {
   readonly usualMs: number;
+  /** Whether a request only asks whether the vendor is there. */
+  isProbe(asked: Asked): boolean;
   answer(asked: Asked, at: At): Answered;
 }
 
@@ -32,7 +34,13 @@ const uuid = ({ hex }: Chance): string => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex
 /** Path of the shop at which each callback fails. */
 export const brokenHook = '/hooks/broken';
 
-const vendor = (usualMs: number, answer: Vendor['answer']): Vendor => ({ usualMs, answer });
+const byMethod: Vendor['isProbe'] = ({ method }) => method === 'GET';
+
+const vendor = (usualMs: number, answer: Vendor['answer'], isProbe = byMethod): Vendor => ({
+  ...{ usualMs, answer, isProbe },
+});
+
+const hasRecipient = ({ body }: Asked): boolean => new URLSearchParams(body).has('To');
 
 /** The vendors of a demonstration; each answers as its documentation says of a call that succeeds. */
 export const vendors = {
@@ -40,10 +48,13 @@ export const vendors = {
     body: method === 'GET' ? { ID: 1, Name: 'demo' } : { ErrorCode: 0, Message: 'OK', MessageID: uuid(chance) },
   })),
   resend: vendor(190, ({ method }, { chance }) => ({ body: method === 'GET' ? { data: [] } : { id: uuid(chance) } })),
-  twilio: vendor(420, ({ body }, { chance }) =>
-    new URLSearchParams(body).has('To')
-      ? { status: 201, body: { sid: `SM${chance.hex(32)}`, status: 'queued', num_segments: '1' } }
-      : { status: 400, body: { code: 21_604, message: "A 'To' phone number is required." } },
+  twilio: vendor(
+    420,
+    (asked, { chance }) =>
+      hasRecipient(asked)
+        ? { status: 201, body: { sid: `SM${chance.hex(32)}`, status: 'queued', num_segments: '1' } }
+        : { status: 400, body: { code: 21_604, message: "A 'To' phone number is required." } },
+    (asked) => !hasRecipient(asked),
   ),
   slack: vendor(140, ({ path, body }, { now }) => ({
     body: path.startsWith('/api/chat.postMessage')
@@ -52,10 +63,14 @@ export const vendors = {
   })),
   ntfy: vendor(90, (_, { chance }) => ({ body: { id: chance.hex(12), success: true } })),
   // It receives the callbacks of the server, too.
-  shop: vendor(65, ({ method, path }, { chance }) => ({
-    status: path === brokenHook ? 500 : 200,
-    body: method === 'GET' ? { path, in_stock: chance.below(200) } : { taken: true, number: chance.below(100_000) },
-  })),
+  shop: vendor(
+    65,
+    ({ method, path }, { chance }) => ({
+      status: path === brokenHook ? 500 : 200,
+      body: method === 'GET' ? { path, in_stock: chance.below(200) } : { taken: true, number: chance.below(100_000) },
+    }),
+    ({ path }) => path.startsWith('/hooks/'),
+  ),
   models: vendor(1900, (asked, at) => modelAnswer(asked, at)),
 } satisfies Readonly<Record<string, Vendor>>;
 

@@ -16,8 +16,8 @@ export interface Vendors {
   /** Refuses connections to a vendor until `up`. */
   down(name: VendorName): Promise<void>;
   up(name: VendorName): Promise<void>;
-  /** Whether connections to a vendor are refused now. */
-  isDown(): boolean;
+  /** Whether a vendor refuses connections, or did so some hours ago: the server still tells people of it. */
+  isTroubled(): boolean;
   /** Whether a vendor answers a request now. */
   isBusy(): boolean;
   close(): Promise<void>;
@@ -28,20 +28,27 @@ interface Running {
   readonly port: number;
 }
 
+const troubleMs = 8 * 3_600_000;
 const names = Object.keys(vendors) as VendorName[];
 
 /** Starts the vendors; each call of one takes simulated time. */
 export async function openVendors(time: SimulatedTime, seed: number): Promise<Vendors> {
   const failing = new Map<VendorName, Failure[]>();
   let busy = 0;
-  const answer = async (name: VendorName, chance: Chance, request: IncomingMessage, response: ServerResponse) => {
+  let troubledUntil = 0;
+  const answer = async (name: VendorName, number: number, request: IncomingMessage, response: ServerResponse) => {
     busy += 1;
     try {
       const asked = await read(request);
-      const failure = failing.get(name)?.shift();
-      time.move(time.now() + took(vendors[name].usualMs, chance));
+      const vendor = vendors[name];
+      // By the time of the call: one call more or less changes nothing of the others.
+      const chance = chanceOf(number ^ time.now());
+      const isProbe = vendor.isProbe(asked);
+      const failure = isProbe ? undefined : failing.get(name)?.shift();
+      // Probes come when the server wants them: they change nothing of what follows.
+      if (!isProbe) time.move(time.now() + took(vendor.usualMs, chance));
       if (failure === 'cut') return void response.destroy();
-      const usual = (): Answered => vendors[name].answer(asked, { chance, now: time.now() });
+      const usual = (): Answered => vendor.answer(asked, { chance, now: time.now() });
       const { status = 200, type = 'application/json', body } = failure === undefined ? usual() : refusal(failure);
       response.writeHead(status, { 'content-type': type, ...(failure === 429 ? { 'retry-after': '30' } : {}) });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -51,17 +58,19 @@ export async function openVendors(time: SimulatedTime, seed: number): Promise<Ve
   };
   const running = new Map<VendorName, Running>();
   for (const [at, name] of names.entries()) {
-    const chance = chanceOf(seed * 100 + at);
-    const server = createServer((request, response) => void answer(name, chance, request, response));
+    const server = createServer((request, response) => void answer(name, seed * 100 + at, request, response));
     running.set(name, { server, port: await listen(server, 0) });
   }
   const of = (name: VendorName): Running => running.get(name) as Running;
   return {
     urls: Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${of(name).port}`])) as Vendors['urls'],
     failNext: (name, failure, times = 1) => void failing.set(name, Array<Failure>(times).fill(failure)),
-    down: (name) => close(of(name).server),
+    down(name) {
+      troubledUntil = time.now() + troubleMs;
+      return close(of(name).server);
+    },
     up: async (name) => void (await listen(of(name).server, of(name).port)),
-    isDown: () => [...running.values()].some(({ server }) => !server.listening),
+    isTroubled: () => time.now() < troubledUntil,
     isBusy: () => busy > 0,
     close: async () => void (await Promise.all(names.map((name) => close(of(name).server)))),
   };

@@ -34,6 +34,8 @@ export async function listRequests(read: Read): Promise<readonly string[]> {
     ...listed('/policies/-/decisions', ['allow=false', `orb_id=${rare}`, ...times]),
     ...['/providers?provider=second', `/providers/${echo}/status`, '/usage', '/usage?by=day', '/budgets'],
     ...statistics,
+    ...['echo', 'e', 'default', 'nothing such'].map((q) => `/search?q=${encodeURIComponent(q)}`),
+    ...['/runs/counts', `/runs/counts?orb_id=${echo}&status=failed`],
     // Ids are looked up one by one.
     ...[`/runs/${run_id}`, `/receipts/${receipt_id}`],
   ];

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import { packageDir } from '../helpers/folder.ts';
 import { chromiumPath } from '../helpers/needs.ts';
 import { mask } from './mask.ts';
 import { placeOf, type Get } from './places.ts';
-import { digests, nameOf, pictures, schemes, screenSources } from './sources.ts';
+import { digests, nameOf, page as pictureFile, picturePage, pictures, schemes, screenSources } from './sources.ts';
 
 // `npm run screenshots`: one picture of each screen of the console, light and dark, of a demonstration.
 // Words of the command name the screens to make again: `npm run screenshots -- /runs /keys`.
@@ -67,7 +67,7 @@ async function takeAll(browser: Browser, demo: Demo): Promise<void> {
   const made = new Map<string, string>(wanted.length === 0 ? [] : Object.entries(readDigests()));
   for (const [path, digest] of sources) {
     if (wanted.length > 0 && !wanted.includes(path)) continue;
-    await page.goto(`${demo.url}/console${await placeOf(path, get)}`);
+    await page.goto(`${demo.url}/console${path === '/' ? '' : await placeOf(path, get)}`);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
       await shown(page);
@@ -79,6 +79,7 @@ async function takeAll(browser: Browser, demo: Demo): Promise<void> {
   }
   const rows = [...made].filter(([path]) => sources.has(path)).sort();
   writeFileSync(digests, `${JSON.stringify(Object.fromEntries(rows), undefined, 2)}\n`);
+  writeFileSync(pictureFile, picturePage());
 }
 
 function readDigests(): Readonly<Record<string, string>> {
@@ -102,13 +103,23 @@ async function picture(context: BrowserContext, page: Page): Promise<Buffer> {
   const session = await context.newCDPSession(page);
   try {
     for (let quality = 85; ; quality -= 10) {
-      const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
-      const bytes = Buffer.from(data, 'base64');
+      const bytes = await still(session, quality);
       if (bytes.length <= most || quality <= 35) return bytes;
     }
   } finally {
     await session.detach();
   }
+}
+
+// Takes pictures until two are the same: what is drawn after the first one is in both of them.
+async function still(session: CDPSession, quality: number): Promise<Buffer> {
+  let before = '';
+  for (let tries = 0; tries < 20; tries++) {
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
+    if (data === before) break;
+    before = data;
+  }
+  return Buffer.from(before, 'base64');
 }
 
 // Resolves to what the demonstration prints once it is ready.

@@ -17,7 +17,7 @@ const first =
 /** What stands in the address of a screen in place of its parameters, by the path of the screen or the parameter. */
 export const examples: Readonly<Record<string, string | ((get: Get) => Promise<string>)>> = {
   run_id: first('/runs?status=completed&orb_id=notify.email@1.0.0&limit=1', 'run_id'),
-  receipt_id: first('/receipts?kind=run&limit=1', 'receipt_id'),
+  receipt_id: first('/receipts?status=completed&limit=1', 'receipt_id'),
   approval_id: first('/approvals?state=open&limit=1', 'approval_id'),
   orb_id: email,
   incident_id: first('/incidents?provider=postmark-eu&limit=1', 'incident_id'),
@@ -26,6 +26,14 @@ export const examples: Readonly<Record<string, string | ((get: Get) => Promise<s
   key_id: first('/keys?limit=1', 'key_id'),
   decision_id: first('/policies/-/decisions?limit=1', 'decision_id'),
   '/policies/{id}': 'outside_mail',
+  '/orbs/{orb_id}/edit': 'acme.greeting@1.0.0',
+  '/orbisets/{id}': 'shop',
+  '/orbisets/{id}/edit': 'support',
+  '/providers/-/{name}': 'postmark-eu',
+  orbiset_id: 'shop',
+  schedule_id: first('/orbisets/shop/schedules?limit=1', 'schedule_id'),
+  subscription_id: first('/orbisets/shop/subscriptions', 'subscription_id'),
+  '/providers/stored/{name}': 'archive',
 };
 
 /** Fills the parameters of the path of a screen. Throws for one without an example. */

@@ -11,6 +11,8 @@ const own = `${join(app, 'screens')}/`;
 export const pictures: string = join(packageDir, 'plugins/docs/pictures');
 /** File with the digest of the sources of each screen when its pictures were made. */
 export const digests: string = join(pictures, 'screens.json');
+/** The page of the documentation that shows them. */
+export const page: string = join(packageDir, 'plugins/docs/pages/operate/console-pictures.md');
 /** The colour schemes that each screen has a picture of. */
 export const schemes = ['light', 'dark'] as const;
 
@@ -25,18 +27,52 @@ export function nameOf(path: string): string {
  * screens share changes too often to say that their pictures are old.
  */
 export function screenSources(): ReadonlyMap<string, string> {
-  const text = readFileSync(table, 'utf8');
-  const rows = [...text.matchAll(/\{\s*path: '([^']+)'.*?component: (.*?),?\s*\},?\n/gs)];
-  return new Map(rows.map(([, path = '', component = '']) => [path, digestOf(moduleOf(component, text))]));
+  return new Map(rows().map((row) => [pathOf(row), digestOf(moduleOf(row))]));
 }
 
-// A row names its component, which the table imports, or imports its module when it is first shown.
-function moduleOf(component: string, text: string): string {
-  const later = /import\('([^']+)'\)/.exec(component)?.[1];
-  const name = /^\w+/.exec(component)?.[0] ?? '';
-  const found = later ?? new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '([^']+)'`).exec(text)?.[1];
-  if (found === undefined) throw new Error(`screens.ts: the module of ${component} was not found`);
-  return resolve(app, found);
+/** Writes the page of the documentation that shows the pictures. */
+export function picturePage(): string {
+  const shown = rows().map((row) => {
+    const [path, title] = [pathOf(row), /title: '([^']+)'/.exec(row)?.[1] ?? ''];
+    const cells = schemes.map((scheme) => `![${title}, ${scheme}](../../pictures/${nameOf(path)}-${scheme}.webp)`);
+    return `| ${title}, \`${path}\` | ${cells.join(' | ')} |\n`;
+  });
+  return `${head}${shown.join('')}`;
+}
+
+const head = `# Pictures of the console
+
+Each screen of the [console](console.md), as \`npm run screenshots\` makes it from the [demonstration](../demo.md). The documentation of
+a server has no pictures: they are in the repository.
+
+| Screen | Light | Dark |
+| --- | --- | --- |
+`;
+
+function rows(): readonly string[] {
+  return readFileSync(table, 'utf8')
+    .split(/\{\s*path: '/)
+    .slice(1);
+}
+
+function pathOf(row: string): string {
+  return row.slice(0, row.indexOf("'"));
+}
+
+// A row names its component, or the module that is loaded for it, and the component there.
+function moduleOf(row: string): string {
+  const [, loader, later] = /\(await (\w+)\(\)\)\.(\w+)/.exec(row) ?? [];
+  if (loader === undefined) return exporter(table, /component: (\w+)/.exec(row)?.[1] ?? '');
+  const text = readFileSync(table, 'utf8');
+  const area = new RegExp(`const ${loader} = .*import\\('([^']+)'\\)`).exec(text)?.[1];
+  return exporter(resolve(app, area ?? ''), later ?? '');
+}
+
+// Finds the module from which another one takes a name.
+function exporter(file: string, name: string): string {
+  const from = new RegExp(`\\b${name}\\b[^{}]*\\} from '([^']+)'`).exec(readFileSync(file, 'utf8'))?.[1];
+  if (from === undefined) throw new Error(`${relative(app, file)}: the module of ${name} was not found`);
+  return resolve(dirname(file), from);
 }
 
 function digestOf(module: string): string {

@@ -160,13 +160,6 @@ export interface LoadedTools {
   readonly warnings: readonly string[];
 }
 
-/** A server of a demonstration: the variables that name its home, its time, and the id of its installation. */
-export interface Simulation {
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly installation: string;
-}
-
 /** The program that runs a command, and the home that the command is called for. Nothing of it is started. */
 export interface Installation {
   /** Version of the program, semver. */
@@ -187,8 +180,8 @@ export interface Installation {
   read(faults: string[], env?: Environment): Config;
   /** Loads plugins, adapters and manifests as a start does. Throws ConfigError with all faults, those given included. */
   load(config: Config, faults: string[]): Promise<LoadedTools>;
-  /** Starts a server of another home; the caller stops it. */
-  simulate(server: Simulation): Promise<{ stop(): Promise<void> }>;
+  /** Starts a server of the home that `env` names, with its own time and id; the caller stops it. */
+  simulate(env: Environment, own: { clock: Clock; installation: string }): Promise<{ stop(): Promise<void> }>;
   /** Loads what a file outside the tree defines. Throws ConfigError with all faults. */
   define(file: string): Promise<unknown>;
 }

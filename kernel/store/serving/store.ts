@@ -31,7 +31,6 @@ export interface StoreOptions {
   readonly list?: string;
   readonly masterKey?: string;
   readonly node?: string;
-  /** Id of the installation if the store is new; absent: one that is made. */
   readonly installation?: string;
   /** Absent: the store is a file of the state dir. */
   readonly address?: StoreAddress;

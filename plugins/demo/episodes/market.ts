@@ -1,7 +1,7 @@
 import { timestamp } from '../../../kernel/index.ts';
 import { orbs } from '../cast.ts';
 import { execute } from '../execute.ts';
-import { dayMs, namespaceOf, type Stage } from '../stage.ts';
+import { dayMs, manifestOf, namespaceOf, type Stage } from '../stage.ts';
 import { brokenHook } from '../vendor-answers.ts';
 import { atBegin, daysBefore, minutesBefore, type Episode } from './episode.ts';
 
@@ -24,6 +24,7 @@ export function marketEpisodes(stage: Stage): readonly Episode[] {
     atBegin(stage, 10, () => publish(stage)),
     atBegin(stage, 15, () => subscribe(stage)),
     atBegin(stage, 20, () => schedule(stage)),
+    atBegin(stage, 25, () => put(stage)),
     daysBefore(stage, 10, '08:30', () => post('/signing-keys/rotate', { role: 'receipt', reason: 'Once a year' })),
     daysBefore(stage, 8, '14:10', lost('Your parcel is at the counter.')),
     daysBefore(stage, 8, '14:40', () => settle(stage)),
@@ -76,11 +77,22 @@ async function schedule({ api, keys: { nightly }, vendors: { urls } }: Stage): P
   const made = (orbiset: string, body: object) =>
     api<{ readonly schedule_id: string }>('POST', `/orbisets/${orbiset}/schedules`, { key: nightly.key, body });
   const inputs = { url: `${urls.shop}/articles/all` };
+  const { schedule_id } = await made('shop', { orb_id: 'shop.stock@2.0.1', cron: '*/30 * * * *', inputs });
+  await api('POST', `/orbisets/shop/schedules/${schedule_id}/pause`, { key: nightly.key });
   await made('shop', { orb_id: 'shop.stock@2.0.1', cron: '0 6 * * *', inputs });
   const monday = { channel: 'ops', text: 'A new week begins.' };
   await made('default', { orb_id: 'notify.chat@1.0.0', cron: '0 9 * * MON', timezone: 'UTC', inputs: monday });
-  const { schedule_id } = await made('shop', { orb_id: 'shop.stock@2.0.1', cron: '*/30 * * * *', inputs });
-  await api('POST', `/orbisets/shop/schedules/${schedule_id}/pause`, { key: nightly.key });
+}
+
+// What operators add without a file: an Orb, an Orbiset, a provider.
+async function put({ api, home }: Stage): Promise<void> {
+  const texts = { title: 'Greet a visitor', description: 'Answers with the text of a greeting.' };
+  const greeting = { orb_id: 'acme.greeting@1.0.0', like: 'demo.echo@1.0.0', ...texts };
+  await api('PUT', `/orbs/${greeting.orb_id}`, { body: manifestOf(greeting, home) });
+  const limits = { rate: { count: 100, window_s: 60 } };
+  await api('POST', '/orbisets', { body: { id: 'support', tenant: 'default', orbs: ['notify.*', 'acme.*'], limits } });
+  const archive = { adapter: 'email/outbox', config: { directory: 'outbox-archive' } };
+  await api('PUT', '/providers/archive', { body: archive });
 }
 
 // The operator found the message in the list of the vendor.

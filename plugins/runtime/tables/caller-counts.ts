@@ -61,10 +61,10 @@ function statementsOf({ connection }: Pick<WriterScope, 'connection'>) {
     ),
     count: connection.prepare(
       `${into} SELECT substr(started_at, 1, ${hourLength}), tenant, principal, coalesce(key_id, ''), status, ${bucketText},
-         count(*), sum(execution_ms) FROM runtime_runs WHERE run_id >= ? AND run_id < ? ${grouped}`,
+         count(*), CAST(sum(execution_ms) AS BIGINT) FROM runtime_runs WHERE run_id >= ? AND run_id < ? ${grouped}`,
     ),
     foldHours: connection.prepare(
-      `${into} SELECT substr(at, 1, ${dayLength}), tenant, principal, key_id, status, le_ms, sum(n), sum(ms)
+      `${into} SELECT substr(at, 1, ${dayLength}), tenant, principal, key_id, status, le_ms, CAST(sum(n) AS BIGINT), CAST(sum(ms) AS BIGINT)
          FROM runtime_caller_counts WHERE ${hours} ${grouped}`,
     ),
     forgetHours: connection.prepare(`DELETE FROM runtime_caller_counts WHERE ${hours}`),

@@ -61,14 +61,14 @@ function runsText(by: CallersQuery['by'], tenant: string | undefined): string {
   const selected = `coalesce(${by}, '') AS value, substr(started_at, 1, ${minuteLength}) AS minute, status`;
   const times = 'run_id >= ? AND run_id < ? AND started_at >= ? AND started_at < ?';
   const where = tenant === undefined ? times : `${times} AND tenant = ?`;
-  return `SELECT value, minute, status, le_ms, count(*) AS n, sum(ms) AS ms, count(*) AS visited
+  return `SELECT value, minute, status, le_ms, count(*) AS n, CAST(sum(ms) AS BIGINT) AS ms, count(*) AS visited
     FROM (SELECT ${selected}, ${bucketText} AS le_ms, execution_ms AS ms FROM runtime_runs WHERE ${where} LIMIT ?) AS runs
     GROUP BY 1, 2, 3, 4`;
 }
 
 function countsText(by: CallersQuery['by'], tenant: string | undefined): string {
   const where = `at >= ? AND at < ?${tenant === undefined ? '' : ' AND tenant = ?'}`;
-  return `SELECT at, value, status, le_ms, sum(n) AS n, sum(ms) AS ms, count(*) AS visited
+  return `SELECT at, value, status, le_ms, CAST(sum(n) AS BIGINT) AS n, CAST(sum(ms) AS BIGINT) AS ms, count(*) AS visited
     FROM (SELECT at, ${by} AS value, status, le_ms, n, ms FROM runtime_caller_counts WHERE ${where} LIMIT ?) AS counted
     GROUP BY 1, 2, 3, 4`;
 }

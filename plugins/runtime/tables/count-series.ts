@@ -57,6 +57,6 @@ function textOf({ tenant, by, step }: SeriesQuery, kept: number): string {
   const where = `at >= ? AND at < ?${tenant === undefined ? '' : ' AND tenant = ? AND what = ?'}`;
   const parts = ` UNION ALL SELECT ${selected} FROM runtime_count_parts WHERE ${where}`;
   const counts = `SELECT ${selected} FROM runtime_counts WHERE step = ? AND ${where}`;
-  return `SELECT what, starts, value, status, le_ms, sum(n) AS n, sum(ms) AS ms, count(*) AS visited
+  return `SELECT what, starts, value, status, le_ms, CAST(sum(n) AS BIGINT) AS n, CAST(sum(ms) AS BIGINT) AS ms, count(*) AS visited
     FROM (${counts}${kept === steps.minute ? parts : ''} LIMIT ?) AS counted GROUP BY 1, 2, 3, 4, 5`;
 }

@@ -40,13 +40,13 @@ const named = 'what, orbiset_id, orb_id, name, status';
 
 /** Prepares the counts of runs by value, read from the newest on. */
 export function runCountReads(connection: Connection) {
-  const sums = `SELECT ${named}, sum(n) AS n, count(*) AS visited, min(at) AS oldest FROM`;
+  const sums = `SELECT ${named}, CAST(sum(n) AS BIGINT) AS n, count(*) AS visited, min(at) AS oldest FROM`;
   const newest = (whose: string): string =>
     `SELECT at, ${named}, n FROM runtime_counts WHERE ${whose}step = ? AND at >= ? AND at < ? ORDER BY at DESC LIMIT ?`;
   const grouped = (rows: string) => connection.prepare(`${sums} (${rows}) AS counted GROUP BY ${named}`);
   // One question: between two, parts may become counts.
   const withParts = (whose: string): string =>
-    `SELECT * FROM (${newest(whose)}) AS kept
+    `SELECT at, ${named}, n FROM (${newest(whose)}) AS kept
      UNION ALL SELECT at, ${named}, n FROM runtime_count_parts WHERE ${whose}at >= ? AND at < ?`;
   const ofOne = 'tenant = ? AND ';
   const [all, own] = [grouped(newest('')), grouped(newest(ofOne))];

@@ -1,10 +1,15 @@
 import { expect } from 'chai';
+import { Agent, fetch as send } from 'undici';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../helpers/recorder.ts';
 import { startCutter, type Cutter } from '../../helpers/cutter.ts';
 import { installClient, type Installed } from './built.ts';
 import { faultsOf, kindsOf, type Call } from './judged.ts';
 import { countedOrb } from './vendor.ts';
+
+// Each request has a connection of its own, which is cut at the same byte.
+const dispatcher = new Agent({ pipelining: 0 });
+const fresh = ((input: string, init: object) => send(input, { ...init, dispatcher })) as unknown as typeof fetch;
 
 // Every byte with CLIENT_CUTS=all; else some, and the last ones.
 const step = process.env['CLIENT_CUTS'] === 'all' ? 1 : 61;
@@ -34,12 +39,12 @@ describe('the TypeScript client, when a connection is cut at every byte', functi
   for (const way of ['answer', 'request'] as const)
     it(`of the ${way}: one effect, and no false outcome`, async () => {
       const pin = (await (await fetch(`${platform.url}/.well-known/jwks.json`)).json()) as { keys: [] };
-      const orb = (tries: number) => new installed.client.Orb(cutter.url, platform.adminKey, { pin, tries });
+      const orb = (tries: number) =>
+        new installed.client.Orb(cutter.url, platform.adminKey, { pin, tries, fetch: fresh });
       const calls: Call[] = [];
       cutter.at = undefined;
       cutter.passed[way] = 0;
       await orb(4).run(countedOrb, { token: 'whole' });
-      await cutter.quiet();
       const whole = cutter.passed[way];
       expect(whole).to.be.greaterThan(500);
       const places = Array.from({ length: Math.ceil(whole / step) }, (_, at) => at * step);
@@ -47,7 +52,7 @@ describe('the TypeScript client, when a connection is cut at every byte', functi
         const token = `${way}-${after}`;
         cutter.at = { way, after };
         // Each connection is cut, so nothing gets through; then all is whole, and the same key is asked for.
-        const first = await orb(2).run(countedOrb, { token }, { key: token, timeout: 4000 });
+        const first = await orb(1).run(countedOrb, { token }, { key: token, timeout: 4000 });
         calls.push({ token, outcome: first });
         cutter.at = undefined;
         calls.push({ token, outcome: await orb(4).run(countedOrb, { token }, { key: token }) });

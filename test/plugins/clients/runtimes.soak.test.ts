@@ -53,7 +53,7 @@ describe('the TypeScript client on every runtime', function () {
 
   for (const [name, of, version, walk] of runtimes)
     it(`walks on ${name}`, async () => {
-      const walked = { folder: installed.folder, ...at, sub: name };
+      const walked = { folder: installed.folder, ...at, sub: name.replace(' ', '-') };
       expect(await walk(installRuntime(of, version), walked)).to.deep.equal([...answers]);
     });
 });

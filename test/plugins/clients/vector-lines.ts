@@ -142,7 +142,12 @@ async function playScript(
     run: () => orb.run('notify.email@1.0.0', inputs, options),
     settle: () => (outcomes.at(-1) as { settle(): Promise<object> }).settle(),
   };
-  for (const step of steps) outcomes.push(await doing[step]());
+  for (const step of steps) {
+    const start = time.now();
+    outcomes.push(await doing[step]());
+    const spent = time.now() - start;
+    if (spent > (timeout_ms ?? 120_000)) throw new Error(`${step} took ${spent} ms of the time of the call`);
+  }
   const keys = new Set(requests.flatMap(({ key }) => key ?? []));
   return {
     outcomes: outcomes.map(shownOutcome),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { packageDir } from '../../helpers/folder.ts';
 
-/** A call of the API that the sources of the console make: `*` stands for a value, `**` for an unknown beginning. */
+/** A call of the API that the sources of the console make: `*` means a value, `**` an unknown beginning. */
 export interface ConsoleCall {
   readonly method: string;
   readonly path: string;

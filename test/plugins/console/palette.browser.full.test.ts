@@ -24,7 +24,7 @@ describe('finding things in the console', function () {
     await list.getByRole('option', { name: /^night shift Key key_/ }).waitFor();
     await shown.check('search');
     await page.keyboard.press('ArrowDown');
-    const field = page.getByRole('combobox', { name: 'Go to a name or an id' });
+    const field = page.getByRole('combobox', { name: 'Search' });
     const active = await field.getAttribute('aria-activedescendant');
     expect(await page.locator(`[id="${active}"]`).textContent()).to.include('night shift');
     await page.keyboard.press('Enter');
@@ -42,7 +42,7 @@ describe('finding things in the console', function () {
     await list.getByRole('option', { name: /^Runs Screen/ }).waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'hidden' });
-    await page.getByRole('combobox').fill('no thing has this');
+    await page.getByRole('combobox', { name: 'Search' }).fill('no thing has this');
     await page.getByText('Nothing has this name').waitFor();
     await shown.check('search-empty');
   });
@@ -113,7 +113,7 @@ describe('finding things in the console', function () {
     expect(await (await answered).json()).to.deep.equal({ results: [] });
     await page.getByRole('option', { name: /^Runs of night/ }).waitFor();
     expect(await page.getByRole('option').count()).to.equal(1);
-    await page.getByRole('combobox', { name: 'Screen, action, name or id' }).fill('keys');
+    await page.getByRole('combobox', { name: 'Find' }).fill('keys');
     await page.getByRole('option', { name: /^Runs of keys/ }).waitFor();
     expect(await page.getByRole('option').count()).to.equal(1);
   });

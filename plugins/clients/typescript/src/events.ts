@@ -72,8 +72,7 @@ function refuse(heard: Answered, isLast: boolean): void {
 
 function eventOf({ data, event, id }: Sse, position: string): OrbEvent {
   const read = JSON.parse(data) as { id?: string; type?: string; timestamp?: string; data?: Json };
-  if (event !== 'message' || read.type === undefined)
-    return { type: event, position: id, data: read as object as Json };
+  if (typeof read.type !== 'string') return { type: event, position: id, data: read as object as Json };
   const { data: members = {}, timestamp, type } = read;
   return { type, position, data: members, ...given('id', read.id), ...given('timestamp', timestamp) };
 }

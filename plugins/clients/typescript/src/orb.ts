@@ -90,7 +90,7 @@ export class OrbClient implements Orb {
       throw new OrbError(code, `${method} ${path}: ${why}`);
     }
     const { headers, json, status, text } = heard;
-    return { ok: status < 300, status, headers, body: json ?? text };
+    return { ok: status >= 200 && status < 300, status, headers, body: json ?? text };
   }
 
   async #verify(text: string, expected?: Expected): Promise<Verdict> {

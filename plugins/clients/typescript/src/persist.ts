@@ -46,7 +46,7 @@ function judge(heard: Heard, { repeatable, fits = () => true }: Call): Judged {
     return { retry: over ? 'never' : 'same_key', doubt: heard.sent };
   }
   const { headers, status } = heard;
-  if (status < 300 && fits(heard)) return { retry: 'never', doubt: false };
+  if (status >= 200 && status < 300 && fits(heard)) return { retry: 'never', doubt: false };
   const problem = problemOf(heard);
   if (problem === undefined) {
     const doubt = unlisted(status) === 'unknown';

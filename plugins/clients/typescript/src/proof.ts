@@ -30,7 +30,9 @@ export async function prove(
   expected: Expected,
   until: Until,
 ): Promise<{ readonly document?: string; readonly verdict: Verdict }> {
-  const { heard } = await read(scope, `/receipts/${encodeURIComponent(receiptId)}`, until);
+  // The action was done: while there is time, the proof of it is asked for.
+  const patient = { ...scope, options: { ...scope.options, tries: scope.options.tries ?? Infinity } };
+  const { heard } = await read(patient, `/receipts/${encodeURIComponent(receiptId)}`, until);
   if (heard.kind !== 'answered' || heard.status !== 200)
     return { verdict: { verified: false, check: 'receipt', detail: `the receipt ${receiptId} could not be read` } };
   const { text: document } = heard;

@@ -34,9 +34,9 @@ const ends: Readonly<Record<string, Kind | undefined>> = {
   timed_out: 'failed',
 };
 
-/** What a status means without a problem that is known: behind 5xx anything may have been done. */
+/** What a status means without a problem that is known: behind 2xx and 5xx anything may have been done. */
 export function unlisted(status: number): Kind {
-  return status >= 400 && status < 500 ? 'rejected' : 'unknown';
+  return status >= 500 || (status >= 200 && status < 300) ? 'unknown' : 'rejected';
 }
 
 /** Reads a Retry-After, seconds or a date, as ms from a time. */

@@ -137,7 +137,8 @@ function requestOf(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: stop.signal,
-    redirect: 'error',
+    // A redirect could lead the key elsewhere; not every runtime has `error`.
+    redirect: 'manual',
   };
 }
 

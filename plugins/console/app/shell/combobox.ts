@@ -8,6 +8,8 @@ import type { Finding, Findings } from './finder.ts';
 export interface ComboboxProps {
   readonly id: string;
   readonly label: string;
+  /** What can be typed. */
+  readonly hint: string;
   readonly field: RefObject<HTMLInputElement>;
   readonly text: string;
   readonly onText: (text: string) => void;
@@ -23,7 +25,7 @@ export interface ComboboxProps {
  * field, arrows choose, Enter opens the chosen or the first one, Escape closes the list.
  */
 export function Combobox(props: ComboboxProps) {
-  const { id, label, field, text, findings, always = false } = props;
+  const { id, label, hint, field, text, findings, always = false } = props;
   const list = useId();
   const { at, shown, open, take, pressed, typed, submit, close } = useChoice(props);
   return html`<form class="finder" role="search" aria-label=${label} onSubmit=${onSubmit(submit)}>
@@ -37,7 +39,7 @@ export function Combobox(props: ComboboxProps) {
       aria-controls=${list}
       aria-autocomplete="list"
       aria-activedescendant=${open && at >= 0 ? `${list}-${at}` : undefined}
-      placeholder=${label}
+      placeholder=${hint}
       autocomplete="off"
       spellcheck="false"
       enterkeyhint="go"

@@ -80,7 +80,8 @@ function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
   return html`<div class="search">
     <${Combobox}
       id="search"
-      label="Go to a name or an id"
+      label="Search"
+      hint="Search, or paste an id"
       ...${{ field, text, findings, onText: setText, onDone: () => setText('') }}
     />
     <kbd aria-hidden="true">/</kbd>

@@ -37,7 +37,8 @@ export function Palette({ screens, onClose }: PaletteProps) {
   return html`<${Dialog} title="Find anything" onClose=${onClose}>
     <${Combobox}
       id="palette"
-      label="Screen, action, name or id"
+      label="Find"
+      hint="A screen, an action, a name or an id"
       ...${{ field, text, findings, onText: setText, onDone: onClose }}
       always
     />

@@ -112,6 +112,11 @@ const odd: readonly ProblemCase[] = [
     result: { kind: 'unknown', code: 'http_200' },
   },
   {
+    name: 'a redirect',
+    answer: { status: 307, headers: { location: 'https://elsewhere.example' }, text: '' },
+    result: { kind: 'rejected', code: 'http_307' },
+  },
+  {
     name: 'a problem that is cut',
     answer: { status: 503, text: '{"code":"overlo' },
     result: { kind: 'unknown', code: 'http_503' },

@@ -1,3 +1,3 @@
 import { testViews } from './view-tests.ts';
 
-testViews(1, 3);
+testViews(1, 5);

@@ -1,3 +1,3 @@
 import { testViews } from './view-tests.ts';
 
-testViews(2, 3);
+testViews(2, 5);

@@ -1,3 +1,3 @@
 import { testViews } from './view-tests.ts';
 
-testViews(3, 3);
+testViews(3, 5);

@@ -6,7 +6,7 @@ describe('the console without a mouse, in Firefox', function () {
   this.timeout(180_000);
 
   it('leads from the sign-in to runs, a receipt, an Orb that is tried, and out', async function () {
-    // Without this, Tab does not reach links where the system says so.
+    // Tab reaches links whatever the system says.
     const firefox = await firefoxOrSkip(this, { 'accessibility.tabfocus': 7 });
     const platform = await startPlatform();
     try {

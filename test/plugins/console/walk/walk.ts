@@ -111,7 +111,7 @@ async function walkToRuns(person: Person, runId: string): Promise<void> {
 // By the palette, and then by the id.
 async function walkToReceipt(person: Person, receiptId: string): Promise<void> {
   await person.press('Control+k');
-  await person.atFocus('Screen, action, name or id');
+  await person.atFocus('Find');
   await person.type('receip');
   await person.press('Enter');
   await person.atFocus('Receipts');

@@ -42,7 +42,7 @@ def row_of(code: str, status: int, run_status: Any = None) -> Row:
 
 def unlisted(status: int) -> str:
     """Say what a status means without a problem that is known: behind 5xx anything may have been done."""
-    return "rejected" if 400 <= status < 500 else "unknown"
+    return "unknown" if status >= 500 or 200 <= status < 300 else "rejected"
 
 
 def retry_after_ms(text: str | None, now: float) -> float | None:

@@ -119,9 +119,6 @@ async def _send_once(wire: Wire, sending: Sending) -> Heard:
             response = await wire.http.send(request)
         status = response.status_code
         note_skew(wire, response.headers.get("date"))
-        # A redirection is no answer: the call would go to another address.
-        if 300 <= status < 400:
-            return Broken(sent=True, why="error")
         return Answered(status, response.headers, response.text)
     except TimeoutError:
         return Broken(sent=True, why="time")

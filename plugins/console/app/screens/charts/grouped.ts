@@ -3,7 +3,7 @@ import type { Point, Series, Stats } from '../../frame/wire.ts';
 import type { ChartSeries } from '../../parts/chart/chart.ts';
 import type { Span } from '../../parts/chart/scale.ts';
 import { Unfold } from '../../parts/chart/unfold.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import { Id, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { DurationFigure, ErrorFigure, RunsFigure } from './figures.ts';
 import {
@@ -93,7 +93,7 @@ function columnsFor(stats: Stats, by: string): readonly Column<Series>[] {
       title: 'Name',
       cell: (series) =>
         html`<span class="name-cell"
-          >${nameOf(series, by)} ${series.name !== undefined && html`<code>${series.value}</code>`}</span
+          >${nameOf(series, by)} ${series.name !== undefined && html`<${Id} id=${series.value} />`}</span
         >`,
     },
     counted('Runs', ({ overall }) => overall.total),

@@ -1,6 +1,6 @@
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
-import { useGet } from '../../frame/resource.ts';
+import type { Reading } from '../../frame/resource.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Time } from '../../parts/time.ts';
 import { approvalEvents } from '../approvals/events.ts';
@@ -29,9 +29,13 @@ const types = [
   ...['policy.activated', 'key.created', 'key.revoked'],
 ];
 
+/** What needs attention, by kind. */
+export interface Overview {
+  readonly concerns: readonly Concern[];
+}
+
 /** Lists what a person must act on, as far as the key can read it. */
-export function Attention() {
-  const overview = useGet<{ readonly concerns: readonly Concern[] }>('/overview');
+export function Attention({ overview }: { readonly overview: Reading<Overview> }) {
   useEvents(types, overview.reload, overview.reload);
   return html`<section class="stack" aria-labelledby="attention">
     <h2 id="attention">Needs attention</h2>

@@ -1,8 +1,9 @@
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/resource.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { sees, useSession } from '../../frame/session.ts';
-import { Attention } from './attention.ts';
+import { Attention, type Overview } from './attention.ts';
 import { FirstSteps } from './first-steps.ts';
 import { LatestIncidents, LatestSwaps } from './latest.ts';
 import { Numbers } from './numbers.ts';
@@ -13,13 +14,16 @@ import { Spend } from './spend.ts';
 export function Home({ query }: ScreenProps) {
   const session = useSession();
   const may = (scope: string): boolean => sees(session, { scope });
+  const overview = useGet<Overview>('/overview');
+  // What follows would move when the first part arrives.
+  const follows = (overview.value ?? overview.problem) !== undefined;
   return html`<${Page} title="Home" about="What to act on now, and how runs and providers are doing.">
-    <${Attention} />
-    <${FirstSteps} />
-    ${may('stats:read') && html`<${Numbers} step=${query['step']} />`}
+    <${Attention} overview=${overview} />
+    ${follows && html`<${FirstSteps} />`} ${follows && may('stats:read') && html`<${Numbers} step=${query['step']} />`}
     <div class="columns">
-      ${may('providers:read') && html`<${ProviderHealth} /><${LatestSwaps} />`}
-      ${may('incidents:read') && html`<${LatestIncidents} />`} ${may('usage:read') && html`<${Spend} />`}
+      ${follows && may('providers:read') && html`<${ProviderHealth} /><${LatestSwaps} />`}
+      ${follows && may('incidents:read') && html`<${LatestIncidents} />`}
+      ${follows && may('usage:read') && html`<${Spend} />`}
     </div>
   <//>`;
 }

@@ -44,7 +44,7 @@ function Health({ of, more }: { readonly of: readonly Provider[]; readonly more:
       ${of.slice(0, mostShown).map(({ row, orbs }) => {
         const why = whyDown(row);
         return html`<li key=${row.name}>
-          <a href=${hrefOf('/providers', { provider: row.name })}>${row.name}</a>
+          <a href=${hrefOf(`/providers/-/${encodeURIComponent(row.name)}`)}>${row.name}</a>
           <span class="small muted">${orbs === 1 ? 'serves 1 Orb' : `serves ${orbs} Orbs`}</span>
           <${Status} of=${row.health} />
           ${why && html`<p class="small muted">${why.reason}</p>`}

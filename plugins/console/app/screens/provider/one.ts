@@ -43,13 +43,17 @@ export function ProviderScreen({ params: { name = '' } }: ScreenProps) {
     about="Its health, the runs that failed for it, and where it is used."
     acts=${tests && test && html`<${SendTest} name=${name} of=${test} onDone=${again} />`}
   >
-    ${loaded(matrix, ({ orbs }) => html`<${Now} name=${name} orbs=${orbs} detail=${detail} />`)}
-    <${FailedRuns} name=${name} />
-    <${Health} name=${name} />
-    <${Figures} name=${name} />
-    <${Incidents} name=${name} />
-    <${SwapHistory} title="Swaps to and from it" provider=${name} />
-    <${ApiCall} call=${{ path }} />
+    ${loaded(
+      matrix,
+      ({ orbs }) =>
+        html`<${Now} name=${name} orbs=${orbs} detail=${detail} />
+          <${FailedRuns} name=${name} />
+          <${Health} name=${name} />
+          <${Figures} name=${name} />
+          <${Incidents} name=${name} />
+          <${SwapHistory} title="Swaps to and from it" provider=${name} />
+          <${ApiCall} call=${{ path }} />`,
+    )}
   <//>`;
 }
 

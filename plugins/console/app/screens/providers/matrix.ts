@@ -25,6 +25,8 @@ export function Providers({ query }: ScreenProps) {
   const stored = useKnown('providers:manage');
   const manages = useScope('providers:manage') && stored;
   const configured = useGet<ConfiguredList>(stored ? '/providers/-/configured' : undefined);
+  // What follows would move when the lists above it arrive.
+  const settled = !list.loading && (!stored || (configured.value ?? configured.problem) !== undefined);
   const again = (): void => {
     void list.refresh();
     configured.reload();
@@ -51,8 +53,8 @@ export function Providers({ query }: ScreenProps) {
       <//>`}
       more="More Orbs"
     />
-    ${stored && one === undefined && html`<${Configured} of=${configured} />`}
-    <${SwapHistory} title="Latest swaps" />
+    ${settled && stored && one === undefined && html`<${Configured} of=${configured} />`}
+    ${settled && html`<${SwapHistory} title="Latest swaps" />`}
   <//>`;
 }
 

@@ -69,7 +69,7 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
     </form>
     <div class="stack">
       <${ResultPanel} of=${outcome} />
-      <${SameCall} manifest=${manifest} orbiset=${orbiset} inputs=${inputs.value} sandbox=${sandbox} call=${call} />
+      <${SameCall} ...${{ manifest, orbiset, inputs: inputs.value, sandbox, later, call }} />
     </div>
     ${
       run.asks &&

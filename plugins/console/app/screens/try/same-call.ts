@@ -14,6 +14,8 @@ export interface SameCallProps {
   readonly orbiset: string;
   readonly inputs: object;
   readonly sandbox: boolean;
+  /** It runs in the background. */
+  readonly later: boolean;
   readonly call: Call;
 }
 
@@ -22,8 +24,12 @@ const onTheWayMs = 5000;
 
 /** Shows a run as calls that a program makes. */
 export function SameCall(props: SameCallProps) {
-  const { manifest, call } = props;
-  const sent = { ...call, origin: location.origin, timeout_ms: manifest.timeout_ms + onTheWayMs };
+  const { manifest, orbiset, inputs, sandbox, later, call } = props;
+  const asked = {
+    ...{ origin: location.origin, orb_id: manifest.orb_id, inputs, orbiset, sandbox, later },
+    key: call.headers?.['Idempotency-Key'],
+    timeout_ms: manifest.timeout_ms + onTheWayMs,
+  };
   return html`<section class="panel stack">
     <h2>The same call</h2>
     <p class="small muted">It takes your API key from the environment variable <code>ORB_KEY</code>.</p>
@@ -31,17 +37,19 @@ export function SameCall(props: SameCallProps) {
       label="Languages"
       of=${[
         ['curl', html`<${Code} text=${curlOf(call)} label="request with curl" />`],
-        ['TypeScript', html`<${Code} text=${typescriptOf(sent)} label="request with TypeScript" />`],
-        [
-          'Python',
-          html`<${Code} text=${pythonOf(sent)} label="request with Python" />
-            <p class="small muted">It needs the package <code>httpx</code>.</p>`,
-        ],
+        ['TypeScript', html`<${Code} text=${typescriptOf(asked)} label="request with TypeScript" /><${ByClient} />`],
+        ['Python', html`<${Code} text=${pythonOf(asked)} label="request with Python" /><${ByClient} />`],
         ['MCP', html`<${ByTool} ...${props} />`],
       ]}
     />
   </section>`;
 }
+
+const ByClient = () =>
+  html`<p class="small muted">
+    It uses a <a href="/clients" target="_blank" rel="noreferrer">client library</a>, which this server offers. It
+    trusts the keys that the server has at the first use.
+  </p>`;
 
 interface Tools {
   readonly tools: readonly { readonly name: string; readonly orb_id: string }[];

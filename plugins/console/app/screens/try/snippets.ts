@@ -1,53 +1,61 @@
 import type { Call } from '../../frame/api-call.ts';
 import { plainJson } from '../../frame/plain-json.ts';
 
-/** A call with a body, and the server that it goes to. */
-export interface Sent extends Call {
+/** A run as a program asks for it. */
+export interface Asked {
+  /** The address of the server. */
   readonly origin: string;
-  /** How long a program waits for the answer. */
+  readonly orb_id: string;
+  readonly inputs: object;
+  readonly orbiset: string;
+  readonly sandbox: boolean;
+  /** Whether it is put into the queue. */
+  readonly later: boolean;
+  /** The Idempotency-Key; undefined: the client makes one. */
+  readonly key: string | undefined;
+  /** How long the program waits for the answer. */
   readonly timeout_ms: number;
 }
 
-/** Writes a call as a program in TypeScript, which needs no package; the key is taken from `ORB_KEY`. */
-export function typescriptOf({ origin, path, method = 'GET', headers = {}, body, timeout_ms }: Sent): string {
-  const options = [
-    `method: ${plainJson(method)},`,
-    'headers: {',
-    '  Authorization: `Bearer ${process.env.ORB_KEY}`,',
-    '  "Content-Type": "application/json",',
-    ...Object.entries(headers).map(([name, value]) => `  ${plainJson(name)}: ${plainJson(value)},`),
-    '},',
-    `body: JSON.stringify(${literal(body, javascript, '  ')}),`,
-    `signal: AbortSignal.timeout(${timeout_ms}),`,
-  ];
+/** Writes a run as a program in TypeScript, by the client library; the key is taken from `ORB_KEY`. */
+export function typescriptOf({ origin, orb_id, inputs, later, timeout_ms, ...asked }: Asked): string {
+  const options = { ...optionsOf(asked), timeout: timeout_ms };
   return [
-    `const response = await fetch(${plainJson(origin + path)}, {`,
-    ...options.map((line) => `  ${line}`),
-    '});',
-    'console.log(response.status, await response.json());',
+    'import { Orb } from "agent-orb";',
+    '',
+    `const orb = new Orb(${plainJson(origin)}, process.env.ORB_KEY, { pin: "tofu" });`,
+    `const outcome = await orb.${later ? 'enqueue' : 'run'}(`,
+    `  ${plainJson(orb_id)},`,
+    `  ${literal(inputs, javascript, '  ')},`,
+    `  ${literal(options, javascript, '  ')},`,
+    ');',
+    'console.log(outcome);',
   ].join('\n');
 }
 
-/** Writes a call as a program in Python, which needs the package `httpx`; the key is taken from `ORB_KEY`. */
-export function pythonOf({ origin, path, method = 'GET', headers = {}, body, timeout_ms }: Sent): string {
+/** Writes a run as a program in Python, by the client library; the key is taken from `ORB_KEY`. */
+export function pythonOf({ origin, orb_id, inputs, later, timeout_ms, ...asked }: Asked): string {
+  const options = { ...optionsOf(asked), timeout: timeout_ms / 1000 };
   return [
     'import os',
     '',
-    'import httpx',
+    'from agent_orb import Orb',
     '',
-    'response = httpx.request(',
-    `    ${plainJson(method)},`,
-    `    ${plainJson(origin + path)},`,
-    '    headers={',
-    `        "Authorization": f"Bearer {os.environ['ORB_KEY']}",`,
-    ...Object.entries(headers).map(([name, value]) => `        ${plainJson(name)}: ${plainJson(value)},`),
-    '    },',
-    `    json=${literal(body, python, '    ')},`,
-    `    timeout=${timeout_ms / 1000},`,
-    ')',
-    'print(response.status_code, response.json())',
+    `with Orb(${plainJson(origin)}, os.environ["ORB_KEY"], pin="tofu") as orb:`,
+    `    outcome = orb.${later ? 'enqueue' : 'run'}(`,
+    `        ${plainJson(orb_id)},`,
+    `        ${literal(inputs, python, '        ')},`,
+    ...Object.entries(options).map(([name, value]) => `        ${name}=${literal(value, python, '        ')},`),
+    '    )',
+    '    print(outcome)',
   ].join('\n');
 }
+
+const optionsOf = ({ orbiset, sandbox, key }: Pick<Asked, 'orbiset' | 'sandbox' | 'key'>): object => ({
+  orbiset,
+  ...(sandbox ? { sandbox } : {}),
+  ...(key === undefined ? {} : { key }),
+});
 
 /** Makes the call of a tool by the Model Context Protocol that is the same as a run. */
 export function mcpCall(orbiset: string, tool: string, inputs: object, key: string | undefined): Call {

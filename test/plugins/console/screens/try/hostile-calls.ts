@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../../plugins/console/app/frame/api-call.ts';
-import type { Sent } from '../../../../../plugins/console/app/screens/try/snippets.ts';
+import type { Asked } from '../../../../../plugins/console/app/screens/try/snippets.ts';
 
 /** Where the calls go. */
 export const origin = 'http://127.0.0.1:8080';
@@ -72,5 +72,24 @@ export const hostileCalls: readonly Call[] = hostile.map((one) =>
   ),
 );
 
-/** Adds what programs need to send a call. */
-export const sentOf = (call: Call): Sent => ({ ...call, origin, timeout_ms: 10_000 });
+/** A run with values that break out of a careless quotation. */
+export const runsOf: fc.Arbitrary<Asked> = fc
+  .tuple(text, text, fc.dictionary(text, value, { maxKeys: 3 }), fc.option(text, { nil: undefined }))
+  .map(([orbiset, orb_id, inputs, key]) => ({
+    ...{ origin, orbiset, orb_id, inputs, key, sandbox: key === undefined, later: false, timeout_ms: 10_000 },
+  }));
+
+/** One run for each hostile text: as a value, as the name of a member, and as a name of its own. */
+export const hostileRuns: readonly Asked[] = hostile.map((one) => ({
+  ...{ origin, orbiset: one, orb_id: one, key: one, sandbox: true, later: false, timeout_ms: 10_000 },
+  inputs: Object.fromEntries([
+    [one, one],
+    ['list', [one, { [`${one}!`]: null }]],
+  ]),
+}));
+
+/** What the client is given for a run. */
+export function givenOf({ origin: url, orb_id, inputs, orbiset, sandbox, key }: Asked) {
+  const options = { orbiset, ...(sandbox ? { sandbox } : {}), ...(key === undefined ? {} : { key }) };
+  return { url, orb_id, inputs: JSON.parse(JSON.stringify(inputs)) as unknown, options };
+}

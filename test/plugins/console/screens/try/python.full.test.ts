@@ -6,23 +6,32 @@ import fc from 'fast-check';
 import { need } from '../../../../helpers/needs.ts';
 import { runPython } from '../../../../helpers/python.ts';
 import { pythonOf } from '../../../../../plugins/console/app/screens/try/snippets.ts';
-import { callsOf, hostileCalls, origin, sentOf } from './hostile-calls.ts';
+import { givenOf, hostileRuns, runsOf } from './hostile-calls.ts';
 
-// Runs each program with an `httpx` that notes what it is given.
+// Runs each program with a client that notes what it is given.
 const runner = `
-import json, os, sys, types
+import json, sys, types
 
-sent = []
-answer = types.SimpleNamespace(status_code=200, json=lambda: {})
+given = []
 
-def request(method, url, headers, json, timeout):
-    sent.append({"method": method, "url": url, "headers": headers, "body": json, "timeout": timeout})
-    return answer
+class Orb:
+    def __init__(self, url, key, pin):
+        assert (key, pin) == ("orb_test_1", "tofu")
+        self.url = url
 
-sys.modules["httpx"] = types.SimpleNamespace(request=request)
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def run(self, orb_id, inputs, **options):
+        given.append({"url": self.url, "orb_id": orb_id, "inputs": inputs, "options": options})
+
+sys.modules["agent_orb"] = types.SimpleNamespace(Orb=Orb)
 for program in json.load(open(sys.argv[1])):
     exec(compile(program, "program", "exec"), {"print": lambda *_: None})
-print(json.dumps(sent))
+print(json.dumps(given))
 `;
 
 describe('a call as a program in Python', function () {
@@ -31,15 +40,15 @@ describe('a call as a program in Python', function () {
     need(this, 'python');
   });
 
-  it('sends what the page sends, whatever the values are', async () => {
-    const calls = [...hostileCalls, ...fc.sample(callsOf, { numRuns: 1000, seed: 7 })];
+  it('gives the client what the page sends, whatever the values are', async () => {
+    const runs = [...hostileRuns, ...fc.sample(runsOf, { numRuns: 1000, seed: 7 })];
     const cwd = mkdtempSync(join(tmpdir(), 'orb-python-'));
     try {
-      writeFileSync(join(cwd, 'programs.json'), JSON.stringify(calls.map((call) => pythonOf(sentOf(call)))));
+      writeFileSync(join(cwd, 'programs.json'), JSON.stringify(runs.map(pythonOf)));
       const printed = await runPython(['-c', runner, 'programs.json'], { cwd, env: { ORB_KEY: 'orb_test_1' } });
-      const expected = calls.map(({ method, path, headers, body }) => ({
-        ...{ method, url: origin + path, timeout: 10, body: JSON.parse(JSON.stringify(body)) as unknown },
-        headers: { Authorization: 'Bearer orb_test_1', ...headers },
+      const expected = runs.map(givenOf).map(({ options, ...given }) => ({
+        ...given,
+        options: { ...options, timeout: 10 },
       }));
       expect(JSON.parse(printed)).to.deep.equal(expected);
     } finally {

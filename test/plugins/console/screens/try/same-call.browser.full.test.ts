@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { need } from '../../../../helpers/needs.ts';
 import { runPython } from '../../../../helpers/python.ts';
+import { installClient, type Installed } from '../../../clients/built.ts';
+import { installWheel, type InstalledWheel } from '../../../clients/python/installed.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../../helpers.ts';
 
 const run = promisify(execFile);
@@ -17,10 +19,13 @@ describe('the calls that the console shows', function () {
   let site: ConsoleSite;
   let shown: ConsoleWindow;
   let folder: string;
+  let npm: Installed;
+  let wheel: InstalledWheel;
   let key: string;
   before(async function () {
     need(this, 'python');
     need(this, 'curl');
+    [npm, wheel] = [await installClient(), await installWheel()];
     site = await startConsole(this);
     folder = mkdtempSync(join(tmpdir(), 'orb-calls-'));
     key = await site.platform.key({ name: 'tests', mode: 'test', scopes: ['orbs:execute'] });
@@ -30,6 +35,8 @@ describe('the calls that the console shows', function () {
   after(async () => {
     await shown?.close();
     await site?.close();
+    npm?.remove();
+    wheel?.remove();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
@@ -50,8 +57,8 @@ describe('the calls that the console shows', function () {
       'TypeScript',
       'request with TypeScript',
       async (source) => {
-        writeFileSync(join(folder, 'call.mts'), source);
-        const { stdout } = await run(process.execPath, ['call.mts'], { cwd: folder, env: env() });
+        writeFileSync(join(npm.folder, 'call.mts'), source);
+        const { stdout } = await run(process.execPath, ['call.mts'], { cwd: npm.folder, env: env() });
         return stdout;
       },
     ],
@@ -60,7 +67,7 @@ describe('the calls that the console shows', function () {
       'request with Python',
       (source) => {
         writeFileSync(join(folder, 'call.py'), source);
-        return runPython(['call.py'], { cwd: folder, env: env() });
+        return runPython(['call.py'], { cwd: folder, env: { ...env(), PYTHONPATH: wheel.folder } });
       },
     ],
     ['MCP', 'request by MCP', (source) => run('bash', ['-c', source], { env: env() }).then(({ stdout }) => stdout)],

@@ -4,18 +4,19 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { curlFor, type Call } from '../../../../../plugins/console/app/frame/api-call.ts';
 import { plainJson } from '../../../../../plugins/console/app/frame/plain-json.ts';
-import { mcpCall, typescriptOf } from '../../../../../plugins/console/app/screens/try/snippets.ts';
-import { callsOf, hostileCalls, origin, sentOf } from './hostile-calls.ts';
+import { mcpCall, typescriptOf, type Asked } from '../../../../../plugins/console/app/screens/try/snippets.ts';
+import { callsOf, givenOf, hostileCalls, hostileRuns, origin, runsOf } from './hostile-calls.ts';
 
 describe('a call as a program', () => {
-  it('sends in TypeScript what the page sends, whatever the values are', () => {
-    fc.assert(
-      fc.property(callsOf, (call) => {
-        expect(bySandbox(typescriptOf(sentOf(call)))).to.deep.equal(asSent(call));
-      }),
-      { numRuns: 200 },
-    );
-    for (const call of hostileCalls) expect(bySandbox(typescriptOf(sentOf(call)))).to.deep.equal(asSent(call));
+  it('gives the client in TypeScript what the page sends, whatever the values are', () => {
+    const fits = (asked: Asked): void => {
+      const { options, ...given } = givenOf(asked);
+      expect(bySandbox(typescriptOf(asked))).to.deep.equal({ ...given, options: { ...options, timeout: 10_000 } });
+    };
+    fc.assert(fc.property(runsOf, fits), { numRuns: 200 });
+    hostileRuns.forEach(fits);
+    const [asked] = hostileRuns;
+    if (asked !== undefined) expect(typescriptOf({ ...asked, later: true })).to.include('await orb.enqueue(');
   });
 
   it('sends with curl what the page sends, whatever the values are', () => {
@@ -56,21 +57,25 @@ function asSent({ method, path, headers = {}, body }: Call): SentCall {
   return { url: origin + path, method, headers: all, body: JSON.parse(JSON.stringify(body)) as unknown };
 }
 
-/** Runs a program with a `fetch` that notes what it is given. */
-function bySandbox(program: string): SentCall {
-  const sent: unknown[] = [];
-  const answer = { status: 200, json: () => Promise.resolve({}) };
-  const world = {
-    fetch: (url: string, { signal: _, ...options }: { readonly body: string; readonly signal: unknown }) => {
-      sent.push({ url, ...options, body: JSON.parse(options.body) as unknown });
-      return Promise.resolve(answer);
-    },
-    process: { env: { ORB_KEY: 'orb_test_1' } },
-    ...{ JSON, AbortSignal, console: { log: () => undefined } },
-  };
-  new Script(`(async () => {\n${program}\n})()`).runInContext(createContext(world));
-  expect(sent).to.have.length(1);
-  return structuredClone(sent[0]) as SentCall;
+/** Runs a program with a client that notes what it is given. */
+function bySandbox(program: string): unknown {
+  const given: unknown[] = [];
+  class Orb {
+    readonly url: string;
+    constructor(url: string, key: string, { pin }: { readonly pin: string }) {
+      expect([key, pin]).to.deep.equal(['orb_test_1', 'tofu']);
+      this.url = url;
+    }
+    run(orb_id: string, inputs: object, options: object): void {
+      given.push({ url: this.url, orb_id, inputs, options });
+    }
+  }
+  const world = { Orb, process: { env: { ORB_KEY: 'orb_test_1' } }, console: { log: () => undefined } };
+  const [first = '', ...rest] = program.split('\n');
+  expect(first).to.equal('import { Orb } from "agent-orb";');
+  new Script(`(async () => {\n${rest.join('\n')}\n})()`).runInContext(createContext(world));
+  expect(given).to.have.length(1);
+  return structuredClone(given[0]);
 }
 
 /** Runs commands in a shell whose `curl` prints what it is given. */

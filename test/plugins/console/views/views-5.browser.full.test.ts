@@ -1,0 +1,3 @@
+import { testViews } from './view-tests.ts';
+
+testViews(5, 5);
