@@ -33,7 +33,7 @@ describe('the sources of the console', function () {
     await page.getByText('No sources yet').waitFor();
     await shown.check('sources-empty');
     await page.getByRole('link', { name: 'New source' }).click();
-    await page.getByLabel('Name').fill('On call');
+    await page.getByLabel('Name', { exact: true }).fill('On call');
     await page.getByLabel('Vendor', { exact: true }).selectOption('alertmanager');
     await page.getByText(`Components of the status page: ${componentNames.join(', ')}.`).waitFor();
     await page.getByLabel('Components').fill('runtime reputation_ledger');
