@@ -27,7 +27,7 @@ export function OneSubscription({ params: { subscription_id: id = '' }, query: {
   return html`<${Page}
     title=${value?.url ?? 'Subscription'}
     above=${{ href: hrefOf('/callbacks', { orbiset: value?.orbiset_id }), name: 'Callbacks' }}
-    about=${html`<code>${id}</code>`}
+    about=${html`<${Id} id=${id} />`}
     acts=${
       value &&
       html`<a class="button button-quiet" href=${hrefOf('/try', { orbiset_id: value.orbiset_id })}>Send a test</a
@@ -35,8 +35,7 @@ export function OneSubscription({ params: { subscription_id: id = '' }, query: {
     }
   >
     ${loaded(reading, (shown) => html`<${About} of=${shown} />`, 'Loading the subscription')}
-    <${Sent} id=${id} state=${state} />
-    <${ApiCall} call=${{ path }} />
+    ${value && html`<${Sent} id=${id} state=${state} /><${ApiCall} call=${{ path }} />`}
   <//>`;
 }
 
