@@ -75,7 +75,7 @@ describe('the page of a provider', function () {
     expect([isThere(), clicks <= 2]).to.deep.equal([true, true]);
     await answers();
     await page.getByRole('link', { name: first() }).first().click();
-    await page.locator('h1', { hasText: first() }).waitFor();
+    await page.waitForURL(`**/console/runs/${first()}`);
     await page
       .getByText(/ECONNREFUSED|refused|could not connect/i)
       .first()
@@ -107,7 +107,7 @@ describe('the page of a provider', function () {
     await answers();
     await tabTo(new RegExp(first()));
     await shown.keys('Enter');
-    await page.locator('h1', { hasText: first() }).waitFor();
+    await page.waitForURL(`**/console/runs/${first()}`);
   });
 
   // Presses Tab until a link with these words has the focus.

@@ -44,7 +44,6 @@ export function StoredProvider({ params, query }: ScreenProps) {
   return html`<${Page}
     title=${changing ? `Change ${name}` : name}
     above=${changing ? { href: hrefOf(pathOf(name)), name } : above}
-    about=${!changing && html`<a href=${hrefOf(`/providers/-/${encodeURIComponent(name)}`)}>Health and runs of ${name}</a>`}
     acts=${acts}
   >
     ${
