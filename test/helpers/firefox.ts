@@ -19,7 +19,7 @@ export interface Firefox {
 
 /** Code points that WebDriver has for keys without a character. */
 const named: Readonly<Record<string, string>> = {
-  ...{ Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C', ArrowUp: '\uE013', ArrowDown: '\uE015' },
+  ...{ Tab: '\uE004', Enter: '\uE006', Escape: '\uE00C', ArrowUp: '\uE013', ArrowDown: '\uE015' },
   ...{ Shift: '\uE008', Control: '\uE009' },
 };
 
@@ -100,8 +100,9 @@ async function connected(address: string): Promise<Omit<Firefox, 'close'>> {
     return answer['result'] as Members;
   };
   await command('session.new', { capabilities: {} });
-  const { contexts } = await command('browsingContext.getTree', {});
-  const [{ context = '' } = {}] = contexts as readonly { readonly context?: string }[];
+  // A new tab has the focus, without which keys press no button; Tab at the end of its page takes it away.
+  const created = await command('browsingContext.create', { type: 'tab' });
+  const context = String(created['context']);
   return {
     navigate: async (url) => void (await command('browsingContext.navigate', { context, url, wait: 'complete' })),
     async press(...keys) {

@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import { isQuiet, startConsole, type ConsoleSite } from './helpers.ts';
 
-const optional = ['ingestion', 'ledger', 'marketplace', 'mcp', 'observability', 'schedules', 'subscriptions'];
+const optional = [
+  'ingestion',
+  'ledger',
+  'marketplace',
+  'mcp',
+  'observability',
+  'schedules',
+  'stored-providers',
+  'subscriptions',
+];
 
 describe('the console where plugins are left out', function () {
   this.timeout(60_000);

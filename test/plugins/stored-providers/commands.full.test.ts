@@ -47,6 +47,23 @@ describe('orb providers put, show and remove', function () {
     expect(refused.stderr).to.include(`second serves ${orb}`);
   });
 
+  it('send a test, list the changes of its health, and say what is missing', () => {
+    const sent = served.orb('providers', 'test', 'echo');
+    expect(sent.status, sent.stderr).to.equal(0);
+    expect(sent.stdout).to.match(
+      /^run_\w+ of demo\.echo@1\.0\.0 completed in \d+ ms\ninputs {3}\{"text":"Test of the provider echo /,
+    );
+    expect(sent.stdout).to.match(/\nreceipt {2}rec_\w+\n$/);
+    const refused = served.orb('providers', 'test', 'echo', '--to', 'ada');
+    expect(refused.status).to.not.equal(0);
+    expect(refused.stderr).to.include('give its inputs as `inputs`');
+    const own = served.orb('providers', 'test', 'echo', '--inputs', '{"text":"other words"}', '--json');
+    expect(JSON.parse(own.stdout).result.outputs).to.deep.equal({ text: 'other words' });
+    const health = served.orb('providers', 'health', 'echo', '--json');
+    expect(JSON.parse(health.stdout).changes[0]).to.include({ health: 'up' });
+    expect(served.orb('providers', 'health', 'echo').stdout).to.match(/^TIME +HEALTH +THEN +NODE +REASON/);
+  });
+
   it('leave it to a file that names it later, and the store keeps it', () => {
     change({ providers: { echo: { adapter: 'echo/local' }, second: { adapter: 'echo/local' } } });
     const changes = served.orb('config', 'changes');

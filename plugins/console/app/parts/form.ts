@@ -1,7 +1,18 @@
 import { html } from '../frame/html.ts';
 import type { FieldFault } from '../frame/problem.ts';
 import { CheckField, SelectField, TextField } from './field.ts';
-import { initial, kindOf, pointerOf, textOf, type FormSchema, type Kind, type Typed } from './form/schema.ts';
+import {
+  initial,
+  kindOf,
+  pointerOf,
+  rowsOf,
+  textOf,
+  textOfRows,
+  typedOf,
+  type FormSchema,
+  type Kind,
+  type Typed,
+} from './form/schema.ts';
 import { MapField } from './form/map-field.ts';
 
 export { isRecord, typedOf, valueOf, type FormSchema, type Typed } from './form/schema.ts';
@@ -38,6 +49,17 @@ export function SchemaForm({ schema, typed, onChange, errors = [], at = '', kept
             kept=${kept}
           />
         </fieldset>`;
+      if (kindOf(property) === 'rows')
+        return html`<${RowsField}
+          key=${pointer}
+          label=${labelOf(name, property)}
+          schema=${property}
+          errors=${errors}
+          at=${pointer}
+          kept=${kept}
+          value=${typed[pointer] ?? initial(property)}
+          onChange=${(value: string) => onChange({ ...typed, [pointer]: value })}
+        />`;
       return html`<${PropertyField}
         key=${pointer}
         name=${name}
@@ -50,6 +72,60 @@ export function SchemaForm({ schema, typed, onChange, errors = [], at = '', kept
       />`;
     })}
   </div>`;
+}
+
+interface RowsProps extends Required<Pick<SchemaFormProps, 'schema' | 'errors' | 'at' | 'kept'>> {
+  readonly label: string;
+  readonly value: string | boolean;
+  readonly onChange: (value: string) => void;
+}
+
+// A list of objects: fields for each of them.
+function RowsField({ label, schema: { description, items = {} }, errors, at, kept, value, onChange }: RowsProps) {
+  const rows = rowsOf(value);
+  const below = (row: number): string => `#${at}/${row}`;
+  const own = errorAt(
+    errors.filter(({ pointer }) => pointer === `#${at}`),
+    at,
+  );
+  return html`<fieldset>
+    <legend>${label}</legend>
+    ${description && html`<p class="hint">${description}</p>`}
+    ${rows.map(
+      (row, index) =>
+        html`<fieldset key=${index}>
+          <legend>${label}: ${index + 1}</legend>
+          <${SchemaForm}
+            schema=${items}
+            typed=${row}
+            onChange=${(changed: Typed) => onChange(textOfRows(rows.map((one, place) => (place === index ? changed : one))))}
+            errors=${errors
+              .filter(({ pointer }) => pointer.startsWith(`${below(index)}/`))
+              .map((fault) => ({ ...fault, pointer: `#${fault.pointer.slice(below(index).length)}` }))}
+            kept=${kept
+              .filter((pointer) => `#${pointer}`.startsWith(`${below(index)}/`))
+              .map((pointer) => pointer.slice(below(index).length - 1))}
+          />
+          <button
+            class="button button-quiet"
+            type="button"
+            onClick=${() => onChange(textOfRows(rows.filter((_, place) => place !== index)))}
+          >
+            Remove<span class="hidden"> ${label}: ${index + 1}</span>
+          </button>
+        </fieldset>`,
+    )}
+    <p>
+      <button
+        class="button button-quiet"
+        type="button"
+        onClick=${() => onChange(textOfRows([...rows, typedOf(items)]))}
+      >
+        Add<span class="hidden"> to ${label}</span>
+      </button>
+    </p>
+    ${own && html`<p class="error" role="alert">${own}</p>`}
+  </fieldset>`;
 }
 
 interface PropertyProps {

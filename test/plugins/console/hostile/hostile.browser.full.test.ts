@@ -166,7 +166,8 @@ describe('texts of strangers on the screens of the console', function () {
     await window.page.getByRole('button', { name: 'Sign in' }).click();
     await window.page.getByRole('navigation', { name: 'Console' }).first().waitFor({ state: 'attached' });
     let dialogs = 0;
-    for (const path of ['/keys/{key_id}', '/incidents/{incident_id}', '/runs/{unknown}', '/policies/-/drafts']) {
+    const acting = ['/keys/{key_id}', '/incidents/{incident_id}', '/runs/{unknown}', '/policies/-/drafts'];
+    for (const path of [...acting, '/providers/stored/{name}']) {
       await window.go(pathOf(path));
       await isQuiet(window.page);
       const acts = window.page.locator('main button:not([aria-expanded]):not([type=submit])');

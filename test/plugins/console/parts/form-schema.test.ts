@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { typedOf, valueOf, type FormSchema } from '../../../../plugins/console/app/parts/form/schema.ts';
+import { builtin } from '../../../helpers/shipped.ts';
 
 const smtp: FormSchema = {
   type: 'object',
@@ -30,6 +31,16 @@ const full = {
   headers: { 'x/y': '1', '~z': '2' },
   allow: [{ host: 'h' }],
 };
+
+/** Makes a value with each member that a schema knows. */
+function sampleOf({ additionalProperties: rest, enum: choices, items, properties, type }: FormSchema): unknown {
+  if (choices !== undefined) return choices.at(-1);
+  if (properties !== undefined)
+    return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, sampleOf(one)]));
+  if (typeof rest === 'object') return { 'a/b': sampleOf(rest) };
+  if (items !== undefined) return [sampleOf(items)];
+  return type === 'boolean' ? false : type === 'integer' || type === 'number' ? 7 : 'a text';
+}
 
 describe('the fields of a schema', () => {
   it('give back what was filled in', () => {
@@ -62,4 +73,11 @@ describe('the fields of a schema', () => {
     const { value } = valueOf(smtp, { ...typedOf(smtp, full), '/headers': '[["",""],["__proto__","v"]]' });
     expect(Object.entries(value['headers'] as object)).to.deep.equal([['__proto__', 'v']]);
   });
+
+  for (const { name, config } of builtin.adapters)
+    it(`hold every setting of ${name}`, () => {
+      const schema = config as FormSchema;
+      const value = sampleOf(schema) as object;
+      expect(valueOf(schema, typedOf(schema, value))).to.deep.equal({ value, faults: [] });
+    });
 });

@@ -230,6 +230,39 @@ describe('the forms of providers in the console', function () {
     await shown.check('providers-stored-change');
   });
 
+  it('take lists with secrets by fields, and show errors of the server at them', async () => {
+    const { page } = shown;
+    await shown.go('/providers/new?adapter=http/client');
+    await page.getByLabel('Name', { exact: true }).fill('web');
+    await button('Review').click();
+    await page.getByRole('alert').getByText('Required').waitFor();
+    await page.getByRole('button', { name: 'Add to Hosts' }).click();
+    const row = page.getByRole('group', { name: 'Hosts that may be called: 1' });
+    await row.getByLabel('Host', { exact: true }).fill('10.0.0.9');
+    await row.getByLabel('Headers with credentials: name 1').fill('authorization');
+    expect(await row.getByLabel('Headers with credentials: value 1').getAttribute('type')).to.equal('password');
+    await row.getByLabel('Headers with credentials: value 1').fill('Bearer hidden-52');
+    await button('Review').click();
+    expect(await dialog().innerText())
+      .to.include('/allow/0/headers/authorization')
+      .and.not.include('hidden-52');
+    await button('Add provider').click();
+    await enterKey();
+    await row.getByText('private_hosts').waitFor();
+    await refused();
+    await row.getByLabel('Host', { exact: true }).fill('api.example.org');
+    await button('Review').click();
+    await button('Add provider').click();
+    await enterKey();
+    await page.getByRole('heading', { level: 1, name: 'web is in the store' }).waitFor();
+    expect((await get('web')).body.config.allow).to.deep.equal([{ host: 'api.example.org', headers: {} }]);
+    await shown.go('/providers/stored/web?change=yes');
+    await row.waitFor();
+    expect(await row.getByLabel('Headers with credentials: name 1').inputValue()).to.equal('authorization');
+    expect(await row.getByLabel('Headers with credentials: value 1').inputValue()).to.equal('');
+    await shown.check('providers-stored-list');
+  });
+
   it('show what a reload of platform.json would change before it does', async () => {
     const { page } = shown;
     const path = join(site.platform.home, 'data/platform.json');

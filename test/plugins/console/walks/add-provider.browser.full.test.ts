@@ -32,6 +32,14 @@ for (const [browser, start] of Object.entries(browsers))
     const active = async () =>
       (await platform.call('GET', `/providers/${orb}/status`)).body.active_provider as string | undefined;
 
+    // What the charts draw for the provider.
+    const counts = async (): Promise<number> => {
+      const { body } = await platform.call('GET', '/stats?step=minute&by=provider');
+      const series = body.series.find(({ value }: { value?: string }) => value === 'relay');
+      return (series?.points ?? []).reduce((sum: number, { total }: { total: number }) => sum + total, 0) as number;
+    };
+    let counted = 0;
+
     it('signs in, and finds the form of the adapter', async () => {
       await hands.open(`${platform.url}/console`);
       await hands.shows('API key');
@@ -64,9 +72,21 @@ for (const [browser, start] of Object.entries(browsers))
       expect((await platform.call('GET', '/providers/relay')).body.secrets).to.deep.equal(['/auth/password']);
     });
 
-    it('swaps the Orb of e-mail to it', async () => {
+    it('sends a test, which leaves by it alone', async () => {
       await hands.enter('Open relay');
       await hands.shows('Orbs that it can serve');
+      await hands.enter('Send a test');
+      await hands.shows('reputation does not count it');
+      await hands.fill('to', 'newcomer@example.org');
+      await hands.fill('from_address', 'orb@example.org');
+      await hands.press('Enter');
+      await hands.shows('The test was sent');
+      expect(smtp.messages.map(({ to }) => to)).to.deep.equal([['newcomer@example.org']]);
+      expect(await active()).to.equal('outbox');
+      await hands.press('Escape');
+    });
+
+    it('swaps the Orb of e-mail to it', async () => {
       await hands.enter('Swap to it');
       await hands.shows('is tested without an effect');
       // In the dialog, which keeps the focus inside.
@@ -76,8 +96,9 @@ for (const [browser, start] of Object.entries(browsers))
     });
 
     it('sends a message, and verifies its receipt', async () => {
+      counted = await counts();
       await hands.enter('Try it with');
-      await hands.shows('The same request with curl');
+      await hands.shows('The same call');
       await hands.fill('to', 'someone@example.org');
       await hands.fill('from_address', 'orb@example.org');
       await hands.fill('subject', 'hello');
@@ -89,7 +110,7 @@ for (const [browser, start] of Object.entries(browsers))
       await hands.fill('Type “live” to confirm', 'live');
       await hands.press('Enter');
       await hands.shows('Trust score');
-      expect(smtp.messages).to.have.length(1);
+      expect(smtp.messages).to.have.length(2);
       await hands.enter('rec_');
       await hands.shows('VERIFIED');
     });
@@ -97,5 +118,10 @@ for (const [browser, start] of Object.entries(browsers))
     it('sees the provider in the charts', async () => {
       await hands.press('g', 'c');
       await hands.shows('Charts');
+      await hands.tabTo('Show', 'select');
+      // All runs, then by Orb, then by provider.
+      await hands.press('ArrowDown', 'ArrowDown');
+      await hands.shows('relay');
+      expect(await counts()).to.equal(counted + 1);
     });
   });

@@ -31,9 +31,10 @@ export const pointerOf = (at: string, name: string): string =>
   `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** How a value is typed. */
-export type Kind = 'object' | 'choice' | 'yes' | 'number' | 'text' | 'lines' | 'list' | 'map' | 'json';
+export type Kind = 'object' | 'choice' | 'yes' | 'number' | 'text' | 'lines' | 'list' | 'map' | 'rows' | 'json';
 
-// A longer secret has several lines, such as a private key.
+// A longer text has several lines, and so has a longer secret, such as a private key.
+const longLine = 512;
 const longSecret = 8192;
 
 /** Says how the values of a schema are typed. */
@@ -46,14 +47,27 @@ export function kindOf(schema: FormSchema): Kind {
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'string') return takesLines(schema) ? 'lines' : 'text';
   if (type === 'array' && items?.type === 'string' && items.enum === undefined) return 'list';
-  return 'json';
+  // Others are shorter as JSON, which would show secrets.
+  return type === 'array' && items?.properties !== undefined && hasSecret(items) ? 'rows' : 'json';
 }
+
+function hasSecret({ additionalProperties: rest, items, properties = {}, secret }: FormSchema): boolean {
+  const below = [...Object.values(properties), ...(typeof rest === 'object' ? [rest] : []), ...(items ? [items] : [])];
+  return secret === true || below.some(hasSecret);
+}
+
+/** Reads what is typed of a list of objects: the fields of each, by their pointers in it. */
+export const rowsOf = (typed: string | boolean): readonly Typed[] =>
+  typed === '' ? [] : (JSON.parse(String(typed)) as readonly Typed[]);
+
+/** Writes what is typed of a list of objects. */
+export const textOfRows = (rows: readonly Typed[]): string => (rows.length === 0 ? '' : JSON.stringify(rows));
 
 const endsOfLines = ['\n', 'a\nb', 'A\nB', '1\n2'];
 
 /** Says whether a text may have several lines: many patterns refuse the end of a line, however long the text may be. */
 export function takesLines({ format, maxLength = 0, pattern = '', secret }: FormSchema): boolean {
-  if (format !== undefined || maxLength <= (secret ? longSecret : 500)) return false;
+  if (format !== undefined || maxLength <= (secret ? longSecret : longLine)) return false;
   try {
     const fits = new RegExp(pattern, 'u');
     return endsOfLines.some((text) => fits.test(text));
@@ -79,6 +93,8 @@ export function textOf(schema: FormSchema, value: unknown): string | boolean {
   if (value === undefined) return '';
   if (kind === 'yes') return value === true;
   if (kind === 'list' && Array.isArray(value)) return value.join('\n');
+  if (kind === 'rows' && Array.isArray(value))
+    return textOfRows(value.map((item) => typedOf(schema.items ?? {}, item as unknown)));
   if (kind === 'map') return textOfPairs(Object.entries(Object(value) as object));
   return typeof value === 'string' ? value : JSON.stringify(value, null, kind === 'json' ? 2 : undefined);
 }
@@ -96,30 +112,55 @@ export function typedOf(schema: FormSchema, value: unknown = {}, at = ''): Typed
 
 const missing = 'Required';
 
+interface Read {
+  readonly value: unknown;
+  readonly faults: readonly FieldFault[];
+}
+
 /** Makes the JSON of what was typed. Fields left empty are left out; JSON that cannot be read is named. */
 export function valueOf(
   schema: FormSchema,
   typed: Typed,
   at = '',
-): { readonly value: Readonly<Record<string, unknown>>; readonly faults: readonly FieldFault[] } {
-  const value: Record<string, unknown> = {};
-  const faults: FieldFault[] = [];
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const pointer = pointerOf(at, name);
-    if (kindOf(property) === 'object') {
-      const inner = valueOf(property, typed, pointer);
-      const wanted = Object.keys(inner.value).length > 0 || schema.required?.includes(name);
-      // What an optional object requires is missing only if some of it is there.
-      faults.push(...inner.faults.filter(({ detail }) => wanted || detail !== missing));
-      if (wanted) value[name] = inner.value;
-      continue;
-    }
-    const read = readOne(property, typed[pointer] ?? initial(property));
-    if ('fault' in read) faults.push({ pointer: `#${pointer}`, detail: read.fault });
-    else if (read.value !== undefined) value[name] = read.value;
-    else if (schema.required?.includes(name)) faults.push({ pointer: `#${pointer}`, detail: missing });
+): Read & { readonly value: Readonly<Record<string, unknown>> } {
+  const reads = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const place = { pointer: pointerOf(at, name), required: schema.required?.includes(name) === true };
+    return [name, readMember(property, typed, place)] as const;
+  });
+  const there = reads.filter(([, { value }]) => value !== undefined);
+  return {
+    value: Object.fromEntries(there.map(([name, { value }]) => [name, value])),
+    faults: reads.flatMap(([, { faults }]) => faults),
+  };
+}
+
+interface Place {
+  readonly pointer: string;
+  readonly required: boolean;
+}
+
+function readMember(schema: FormSchema, typed: Typed, { pointer, required }: Place): Read {
+  const kind = kindOf(schema);
+  if (kind === 'object') {
+    const { value, faults } = valueOf(schema, typed, pointer);
+    if (Object.keys(value).length > 0 || required) return { value, faults };
+    // What an optional object requires is missing only if some of it is there.
+    return { value: undefined, faults: faults.filter(({ detail }) => detail !== missing) };
   }
-  return { value, faults };
+  const given = typed[pointer] ?? initial(schema);
+  if (kind === 'rows' && given !== '') return readRows(schema, rowsOf(given), pointer);
+  const read = readOne(schema, given);
+  if ('fault' in read) return { value: undefined, faults: [{ pointer: `#${pointer}`, detail: read.fault }] };
+  const lacks = read.value === undefined && required;
+  return { value: read.value, faults: lacks ? [{ pointer: `#${pointer}`, detail: missing }] : [] };
+}
+
+function readRows({ items = {} }: FormSchema, rows: readonly Typed[], pointer: string): Read {
+  const reads = rows.map((row) => valueOf(items, row));
+  const faults = reads.map((read, at) =>
+    read.faults.map(({ pointer: below, detail }) => ({ pointer: `#${pointer}/${at}${below.slice(1)}`, detail })),
+  );
+  return { value: reads.map(({ value }) => value), faults: faults.flat() };
 }
 
 function readOne(

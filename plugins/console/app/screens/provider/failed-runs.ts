@@ -37,7 +37,7 @@ function List({ name }: { readonly name: string }) {
       more="Older runs that failed"
     />
     <p>
-      <a href=${hrefOf('/runs', query)}>Filter the runs that failed</a> ·
+      <a href=${hrefOf('/runs', query)}>Filter the runs that failed</a>${' · '}
       <a href=${hrefOf('/runs', { provider: name })}>All its runs</a>
     </p>
   </section>`;
@@ -54,5 +54,5 @@ const columns: readonly Column<Run>[] = [
 // Only a run that is read alone has its reason in words.
 function Reason({ of: { run_id, reason } }: { readonly of: Run }) {
   const { value } = useGet<Run>(`/runs/${run_id}`);
-  return html`${value?.failure?.message ?? reason?.replaceAll('_', ' ') ?? '–'}`;
+  return html`<span class="wide-cell">${value?.failure?.message ?? reason?.replaceAll('_', ' ') ?? '–'}</span>`;
 }

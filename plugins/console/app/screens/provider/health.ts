@@ -55,7 +55,7 @@ const columns: readonly Column<Point>[] = [
           of=${health}
         />${now !== undefined && now !== health && html` <span class="muted">then ${now}</span>`}`,
   },
-  { title: 'Reason', cell: ({ reason }) => reason ?? '–' },
+  { title: 'Reason', cell: ({ reason }) => html`<span class="wide-cell">${reason ?? '–'}</span>` },
   { title: 'Node', cell: ({ node }) => node },
 ];
 
@@ -70,7 +70,7 @@ function Strip({ of: { from, points, step, to } }: { readonly of: ProviderHealth
   const [start, end] = [Date.parse(from), Date.parse(to)];
   const wide = (stepMs[step] / (end - start)) * width;
   const bad = points.filter(({ health }) => health === 'down' || health === 'degraded').length;
-  const label = `Of ${points.length} ${step}s that are known, ${bad} had a problem`;
+  const label = `${bad} of ${points.length} ${points.length === 1 ? step : `${step}s`} had a problem`;
   return html`<svg
       class="health-strip"
       viewBox="0 0 ${width} ${height}"

@@ -76,6 +76,10 @@ function Now({ name, orbs, detail: { value: detail, problem } }: NowProps) {
           ['Orbs', orbs.length > 0 && html`<${Orbs} name=${name} of=${orbs} />`],
           ['Adapter', adapter && html`<${Adapter} name=${adapter} />`],
           ['Configured in', html`<${Origin} row=${row} detail=${detail} />`],
+          [
+            'Settings',
+            detail && html`<a href=${hrefOf(`/providers/stored/${encodeURIComponent(name)}`)}>Show settings</a>`,
+          ],
         ]}
       />
     </section>`;
@@ -138,7 +142,7 @@ function Origin({
   const origin = detail?.origin ?? row?.origin;
   if (origin === undefined) return html`<span class="muted">–</span>`;
   if (origin === 'file') return html`<code>platform.json</code>`;
-  const { changed_at, receipt_id } = detail ?? {};
-  return html`the store${changed_at && html`, changed <${Time} at=${changed_at} />`}
+  const { changed_at, name, receipt_id } = detail ?? {};
+  return html`${name === undefined ? 'the store' : html`<a href=${hrefOf(`/providers/stored/${name}`)}>the store</a>`}${changed_at && html`, changed <${Time} at=${changed_at} />`}
   ${receipt_id && html` <a href=${hrefOf(`/receipts/${receipt_id}`)}>Receipt of the change</a>`}`;
 }

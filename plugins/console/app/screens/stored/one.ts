@@ -12,6 +12,7 @@ import { Empty, loaded, Notice } from '../../parts/notice.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { providerEvents } from '../providers/provider.ts';
+import { SendTest } from '../provider/send-test.ts';
 import { useAdapters, type ShownProvider } from './adapter.ts';
 import { ChangeResult } from './result.ts';
 import { ProviderForm, type Stored } from './form.ts';
@@ -39,10 +40,11 @@ export function StoredProvider({ params, query }: ScreenProps) {
   // The form keeps the ETag of what it began with, so that a conflict is seen.
   const follow = (): void => (changing ? undefined : reload());
   useEvents(providerEvents, follow, follow);
-  const acts = !changing && manages && stored?.value.origin === 'store' && html`<${Acts} of=${stored} />`;
+  const acts = !changing && manages && stored !== undefined && html`<${Acts} of=${stored} onTest=${reload} />`;
   return html`<${Page}
     title=${changing ? `Change ${name}` : name}
     above=${changing ? { href: hrefOf(pathOf(name)), name } : above}
+    about=${!changing && html`<a href=${hrefOf(`/providers/-/${encodeURIComponent(name)}`)}>Health and runs of ${name}</a>`}
     acts=${acts}
   >
     ${
@@ -83,10 +85,14 @@ function ChangeForm({ of, reread, onDone }: ChangeFormProps) {
   });
 }
 
-function Acts({ of: { tag, value } }: { readonly of: Stored }) {
-  const { active_for, name } = value;
+function Acts({ of: { tag, value }, onTest }: { readonly of: Stored; readonly onTest: () => void }) {
+  const { active_for, name, origin, test } = value;
+  const sendTest = test && html`<${SendTest} name=${name} of=${test} onDone=${onTest} />`;
+  if (origin === 'file') return sendTest;
   const headers = tag === undefined ? {} : { 'If-Match': tag };
-  return html`<a class="button" href=${hrefOf(pathOf(name), { change: 'yes' })}>Change</a> ${
+  return html`${sendTest}
+    <a class="button" href=${hrefOf(pathOf(name), { change: 'yes' })}>Change</a>
+    ${
       active_for.length === 0 &&
       html`<${Act}
         label="Remove"
@@ -130,7 +136,7 @@ function Shown({ of }: { readonly of: ShownProvider }) {
 }
 
 function ProviderFacts({ of }: { readonly of: ShownProvider }) {
-  const { active_for, adapter, capability, changed_at, config_digest, origin, receipt_id, secrets = [] } = of;
+  const { active_for, adapter, capability, changed_at, config_digest, name, origin, receipt_id, secrets = [] } = of;
   const serves = active_for.map(
     (orb) => html`<li><a href=${hrefOf(`/providers/${encodeURIComponent(orb)}`)}>${orb}</a></li>`,
   );
@@ -140,6 +146,7 @@ function ProviderFacts({ of }: { readonly of: ShownProvider }) {
       ['Adapter', html`<code>${adapter}</code>`],
       ['Capability', capability],
       ['Defined in', origin === 'file' ? 'platform.json' : 'the store'],
+      ['Health', html`<a href=${hrefOf(`/providers/-/${encodeURIComponent(name)}`)}>Health, failures and figures</a>`],
       [
         'Serves',
         serves.length === 0
