@@ -87,8 +87,6 @@ async function collect(files: string): Promise<void> {
   }
 }
 
-const unpacked = /\.(?:ts|webp)$|^plugins\/clients\//;
-
 function packaged(): readonly string[] {
   const all = (folder: string, filter: (name: string) => boolean): string[] =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -109,7 +107,7 @@ function packaged(): readonly string[] {
     ...all('dist/kit/agent-orb-kit', () => true),
     // What plugins keep next to their code: pages, policies, examples, sources of a compiler. Pictures are for readers of
     // the repository: the documentation of a server shows links in their place. Clients are packages.
-    ...all('plugins', (path) => !unpacked.test(path) || path.includes('/examples/')),
+    ...all('plugins', (path) => !/\.(?:ts|webp)$|^plugins\/clients\//.test(path) || path.includes('/examples/')),
     made('build:compiler').slice(root.length + 1),
     ...all(`${driver}/lib`, () => true),
     `${driver}/package.json`,
