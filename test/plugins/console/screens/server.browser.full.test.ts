@@ -87,10 +87,10 @@ describe('the nodes and settings of the console', function () {
     expect(page.url()).to.contain('part=plugins.approvals').and.contain('source=file');
     await rows.filter({ hasText: 'open_per_group' }).waitFor();
     expect(await rows.count()).to.equal(1);
-    await page.getByLabel('Search').fill('nothing like it');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it');
     await page.getByRole('heading', { name: 'No settings match the filters' }).waitFor();
     await page.getByRole('link', { name: 'Show all settings' }).click();
-    await page.getByLabel('Search').fill('swap_drain');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('swap_drain');
     await rows.filter({ hasText: 'swap_drain_ms' }).waitFor();
     expect(await rows.count()).to.equal(1);
   });
