@@ -83,7 +83,12 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
   const scope = {
     config: {},
     hooks,
-    services: { runtime: { recording: () => operation(apiKeysStore, 'touch', []), concern: () => undefined } },
+    services: {
+      runtime: {
+        recording: () => operation(apiKeysStore, 'touch', []),
+        ...{ concern: () => undefined, findable: () => undefined },
+      },
+    },
     store,
     scopes,
     publicUrl: 'http://127.0.0.1',

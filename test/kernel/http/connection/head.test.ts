@@ -82,6 +82,7 @@ describe('the head of a request', () => {
       'X-Request-Id',
       'X-Content-Type-Options: nosniff',
       'Cache-Control: no-store',
+      'X-Should-Retry: false',
       'Connection: close',
     ]);
   });

@@ -93,9 +93,9 @@ describe('the inputs that a person tries an Orb with', () => {
     });
 
   for (const [name, property, lines] of [
-    ['short', { maxLength: 500 }, false],
+    ['short', { maxLength: 512 }, false],
     ['without a limit', {}, false],
-    ['long', { maxLength: 501 }, true],
+    ['long', { maxLength: 513 }, true],
     ['long, of a format', { maxLength: 9000, format: 'uri' }, false],
     ['long, in one line', { maxLength: 16_000, pattern: '^[^\\r\\n]*$' }, false],
     ['an address', { maxLength: 8192, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://\\S+$' }, false],
