@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../../../plugins/clients/typescript/src/surface.ts';
+import { until } from '../../helpers/until.ts';
 import { installClient, type Installed } from './built.ts';
 import { faultsOf, kindsOf, type Call } from './judged.ts';
 import { countedOrb, createCounted, type Counted } from './vendor.ts';
@@ -50,10 +51,14 @@ describe(`the TypeScript client and kill -9 (${kills} times, ${callers} callers)
       await served.kill();
       await served.start();
     }
+    await until(
+      () => kindsOf(calls)['completed'] ?? 0,
+      (completed) => completed > callers,
+      'a call of each caller',
+    );
     open = false;
     await all;
     expect(faultsOf(calls, counted.effects())).to.deep.equal([]);
-    expect(kindsOf(calls)['completed']).to.be.greaterThan(callers);
     for (const { outcome, token } of calls) {
       if (outcome.kind === 'unverified') {
         const again = await orb.run(countedOrb, { token }, { key: token });

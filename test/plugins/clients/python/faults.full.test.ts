@@ -3,6 +3,7 @@ import { startCutter, type Cutter } from '../../../helpers/cutter.ts';
 import { need } from '../../../helpers/needs.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../../helpers/recorder.ts';
+import { until } from '../../../helpers/until.ts';
 import { faultsOf, kindsOf, type Call } from '../judged.ts';
 import { countedOrb, createCounted, type Counted } from '../vendor.ts';
 import { installWheel, startCaller, type InstalledWheel, type PythonCaller } from './installed.ts';
@@ -112,10 +113,14 @@ describe('the Python client, when things break', function () {
         await served.kill();
         await served.start();
       }
+      await until(
+        () => kindsOf(calls)['completed'] ?? 0,
+        (completed) => completed > callers,
+        'a call of each caller',
+      );
       open = false;
       await all;
       expect(faultsOf(calls, counted.effects())).to.deep.equal([]);
-      expect(kindsOf(calls)['completed']).to.be.greaterThan(callers);
       for (const { outcome, token } of calls) {
         if (outcome.kind !== 'unknown') continue;
         const settled = await caller.settle(outcome, { timeout: 5 });
