@@ -61,8 +61,10 @@ function pathOf(row: string): string {
 
 // A row names its component, or the module that is loaded for it, and the component there.
 function moduleOf(row: string): string {
-  const [, loader, later] = /\(await (\w+)\(\)\)\.(\w+)/.exec(row) ?? [];
-  if (loader === undefined) return exporter(table, /component: (\w+)/.exec(row)?.[1] ?? '');
+  const [, loader, later] = /load: of\((\w+), '(\w+)'\)/.exec(row) ?? [];
+  const [, component] = /component: (\w+)/.exec(row) ?? [];
+  if (loader === undefined && component === undefined) throw new Error(`${pathOf(row)} names no component`);
+  if (loader === undefined) return exporter(table, component ?? '');
   const text = readFileSync(table, 'utf8');
   const area = new RegExp(`const ${loader} = .*import\\('([^']+)'\\)`).exec(text)?.[1];
   return exporter(resolve(app, area ?? ''), later ?? '');

@@ -133,7 +133,8 @@ describe('the callbacks of the console', function () {
     const { page } = shown;
     const other: Made = await bed.subscribe(url, {}, 'moving');
     await shown.go('/callbacks');
-    await page.getByLabel('Orbiset').selectOption('moving');
+    // A field until the list of Orbisets was read.
+    await page.locator('select').and(page.getByLabel('Orbiset')).selectOption('moving');
     await page.getByRole('link', { name: url }).waitFor();
     expect(page.url()).to.contain('orbiset=moving');
     expect(other.subscription.subscription_id).to.match(/^sub_/);

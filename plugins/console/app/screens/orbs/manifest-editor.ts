@@ -41,16 +41,22 @@ const unsaved = new Map<string, string>();
 
 function useText({ name, before, start }: ManifestEditorProps) {
   const stored = textOf(before ?? start);
-  const [text, setText] = useState(unsaved.get(name) ?? stored);
+  const [text, show] = useState(unsaved.get(name) ?? stored);
   const changed = text !== stored;
+  // Kept at once: the reader may leave before the next frame is drawn.
+  const setText = (next: string): void => {
+    unsaved.set(name, next);
+    show(next);
+  };
   useEffect(() => {
-    unsaved.delete(name);
-    if (!changed) return undefined;
-    unsaved.set(name, text);
+    if (!changed) {
+      unsaved.delete(name);
+      return undefined;
+    }
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
-  }, [name, text, changed]);
+  }, [name, changed]);
   return { text, setText, changed, stored };
 }
 
