@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import { api, apiWithTag, type Call } from '../../frame/api.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
@@ -125,7 +125,8 @@ function saving(id: string, { typed: { source, tests, message }, tag }: Edit): C
 
 // Keeps unsaved text when the user opens another screen, and warns before the window closes.
 function useLeaving(id: string, edit: Edit | undefined): void {
-  useEffect(() => {
+  // At once, not after the next frame: the user may leave before it.
+  useLayoutEffect(() => {
     if (edit === undefined) {
       unsaved.delete(id);
       return undefined;
