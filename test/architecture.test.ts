@@ -112,6 +112,7 @@ describe('the architecture', () => {
     ['@modelcontextprotocol/client', (file) => file === 'providers/mcp/wire/client.ts'],
     ['commander', (file) => file === 'kernel/cli/program.ts'],
     ['eventsource-parser', (file) => file === 'providers/llm/wire/events.ts'],
+    ['@opentelemetry', within('plugins/telemetry/otlp')],
     ['croner', (file) => file === 'plugins/schedules/slots/times.ts'],
   ];
   for (const [name, owner] of owners) {
@@ -134,7 +135,7 @@ describe('the architecture', () => {
     'kernel/index.ts': within('plugins'),
     'kernel/maintenance.ts': within('plugins'),
     'kernel/outbound.ts': (own) =>
-      within('providers')(own) || /^plugins\/(postgres|stored-providers|subscriptions)\/$/.test(own),
+      within('providers')(own) || /^plugins\/(postgres|runtime|stored-providers|subscriptions|telemetry)\/$/.test(own),
     'kernel/adapter.ts': (own) =>
       within('providers')(own) || /^plugins\/(kit|mcp|runtime|stored-providers)\/$/.test(own),
     'kernel/runner.ts': (own) => own === 'plugins/runtime/',
