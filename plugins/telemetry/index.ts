@@ -1,7 +1,6 @@
 import { definePlugin } from '../../kernel/index.ts';
 import { providerSwapped, tracing } from '../runtime/contract.ts';
 import { config, settingsOf } from './settings.ts';
-import { traceOfSwap } from './spans.ts';
 
 /** Exports traces and metrics to an OpenTelemetry collector, when one is configured. */
 export default definePlugin({
@@ -26,7 +25,7 @@ export default definePlugin({
       countMetrics: (result) => sent.inc({ result }),
     });
     const { traces } = settings;
-    hooks.of(providerSwapped).tap('telemetry', (swap) => exporting.take(traceOfSwap(swap, clock.now())));
+    hooks.of(providerSwapped).tap('telemetry', (swap) => exporting.swapped(swap));
     log.info({ traces: traces?.origin, metrics: settings.metrics?.origin }, 'telemetry is exported to a collector');
     return { services: { tracing: exporting.tracing }, stop: () => exporting.stop() };
   },

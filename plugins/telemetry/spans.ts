@@ -40,36 +40,22 @@ export interface TraceData {
   readonly span: SpanData;
 }
 
-/** Finds the id of the trace of a run. */
-export function traceOfRun({
-  run_id,
-  traceparent,
-}: {
+/** Finds the trace of a run, and the span of its caller. */
+export function placeOf(run: {
   readonly run_id: string;
   readonly traceparent?: string | undefined;
-}): string {
-  return traceparent?.slice(3, 35) ?? traceIdOf(run_id, 32);
-}
-
-/** Finds the caller's span of a run; undefined: the trace began here. */
-export function parentOf(traceparent: string | undefined): TraceData['parent'] {
+}): Pick<TraceData, 'parent' | 'trace_id'> {
+  const { run_id, traceparent } = run;
   const span_id = callerSpan(traceparent);
-  if (span_id === undefined || traceparent === undefined) return undefined;
+  if (span_id === undefined || traceparent === undefined)
+    return { trace_id: traceparent?.slice(3, 35) ?? traceIdOf(run_id, 32) };
   // W3C trace context: the lowest bit of the flags.
-  return { span_id, sampled: (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1 };
+  const sampled = (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;
+  return { trace_id: traceparent.slice(3, 35), parent: { span_id, sampled } };
 }
 
-/** Makes the trace of a run: a span of the run, and one of each attempt. No text of a caller or of a vendor is in it. */
-export function traceOf(run: TracedRun, attestedAt: number): TraceData {
-  const { event } = run;
-  return {
-    trace_id: traceOfRun(event),
-    ...given({ parent: parentOf(event.traceparent) }),
-    span: runSpan(run, attestedAt),
-  };
-}
-
-function runSpan(run: TracedRun, attestedAt: number): SpanData {
+/** Makes the span of a run, with one of each attempt below it. No text of a caller or of a vendor is in it. */
+export function runSpan(run: TracedRun, attestedAt: number): SpanData {
   const { accepted_at, attempts, channel, code, decided, event } = run;
   const { execution_ms, orb_id, provider, receipt_id, run_id, status } = event;
   const to = accepted_at + execution_ms;

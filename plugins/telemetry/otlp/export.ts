@@ -6,10 +6,10 @@ import {
 } from '@opentelemetry/otlp-transformer';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { every, within, type Log, type Metrics } from '../../../kernel/index.ts';
-import type { TracingPort } from '../../runtime/contract.ts';
+import type { ProviderSwapped, TracingPort } from '../../runtime/contract.ts';
 import { openCollector, type Collector } from '../collector.ts';
 import type { Settings } from '../settings.ts';
-import { parentOf, traceOf, traceOfRun, type TraceData } from '../spans.ts';
+import { placeOf, runSpan, traceOfSwap } from '../spans.ts';
 import { metricsOf } from './metrics.ts';
 import { readSamples } from './samples.ts';
 import { hrTime, Traces, type SpanResult } from './traces.ts';
@@ -29,8 +29,8 @@ export interface ExportOptions {
 export interface Exporting {
   /** Null: no traces are exported. */
   readonly tracing: TracingPort | null;
-  /** Takes another trace. */
-  take(trace: TraceData): void;
+  /** Takes a swap. */
+  swapped(swap: ProviderSwapped): void;
   /** Exports what waits, for a time that does not delay the end of the process. */
   stop(): Promise<void>;
 }
@@ -50,7 +50,10 @@ export async function openExport(settings: Settings, options: ExportOptions): Pr
   const metrics = settings.metrics && (await openMetrics(settings, options, { ...common, told }));
   return {
     tracing: traces === undefined ? null : portOf(traces.traces, settings, options),
-    take: (trace) => traces?.traces.take(trace),
+    swapped: (swap) => {
+      const { span, ...of } = traceOfSwap(swap, options.now());
+      traces?.traces.take(of, 1, () => span);
+    },
     async stop() {
       const last = Promise.all([traces?.traces.stop(), metrics?.stop()]);
       await within(lastMs, last).catch(() => undefined);
@@ -62,11 +65,8 @@ export async function openExport(settings: Settings, options: ExportOptions): Pr
 function portOf(traces: Traces, { propagates }: Settings, { now }: ExportOptions): TracingPort {
   return {
     propagates,
-    callOf: (run) => {
-      const parent = parentOf(run.traceparent);
-      return traces.callOf({ trace_id: traceOfRun(run), ...(parent === undefined ? {} : { parent }) });
-    },
-    ended: (run) => traces.take(traceOf(run, now())),
+    callOf: (run) => traces.callOf(placeOf(run)),
+    ended: (run) => traces.take(placeOf(run.event), 1 + run.attempts.length, () => runSpan(run, now())),
   };
 }
 

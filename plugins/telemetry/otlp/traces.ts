@@ -1,5 +1,4 @@
 import {
-  createNoopMeter,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -7,7 +6,6 @@ import {
   TraceFlags,
   type Context,
   type HrTime,
-  type MeterProvider,
   type Tracer,
 } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
@@ -46,13 +44,20 @@ export class Traces {
   readonly #random = new RandomIdGenerator();
   // The ids of the span that is made next: those of runs follow from their ids.
   readonly #next = { trace: '', span: '' };
+  readonly #most: number;
+  readonly #count: TracesOptions['count'];
+  // Spans in the queue.
+  #waiting = 0;
 
   constructor({ count, queue, resource, sampling, scope, send }: TracesOptions) {
     this.#sampler = samplerOf(sampling);
+    this.#most = queue.most;
+    this.#count = count;
     const next = this.#next;
     const processor = new BatchSpanProcessor({
       exporter: {
         export: (spans, done) => {
+          this.#waiting -= spans.length;
           send(spans).then(
             (rejected) => {
               count('exported', spans.length - rejected);
@@ -69,7 +74,6 @@ export class Traces {
         shutdown: async () => undefined,
       },
       ...{ maxQueueSize: queue.most, maxExportBatchSize: queue.batch, scheduledDelayMillis: queue.delayMs },
-      selfObsMeterProvider: droppedBy((spans) => count('dropped', spans)),
     });
     this.#provider = new TracerProvider({
       ...{ resource, sampler: this.#sampler, spanProcessors: [processor] },
@@ -80,22 +84,27 @@ export class Traces {
 
   /** Makes the traceparent of a call in a trace. */
   callOf(of: Pick<TraceData, 'parent' | 'trace_id'>): string {
-    const { decision } = this.#sampler.shouldSample(contextOf(of), of.trace_id, '', SpanKind.SERVER, {}, []);
-    const flags = decision === SamplingDecision.RECORD_AND_SAMPLED ? '01' : '00';
-    return `00-${of.trace_id}-${this.#random.generateSpanId()}-${flags}`;
+    return `00-${of.trace_id}-${this.#random.generateSpanId()}-${this.#samples(of) ? '01' : '00'}`;
   }
 
-  /** Takes a trace, unless it is not sampled. */
-  take(taken: TraceData): void {
-    this.#next.trace = taken.trace_id;
-    this.#take(taken.span, contextOf(taken));
+  /** Takes a trace of so many spans, unless it is not sampled; one that finds no place is dropped, and not even made. */
+  take(of: Pick<TraceData, 'parent' | 'trace_id'>, spans: number, make: () => SpanData): void {
+    if (!this.#samples(of)) return;
+    if (this.#waiting + spans > this.#most) return this.#count('dropped', spans);
+    this.#waiting += spans;
+    this.#next.trace = of.trace_id;
+    this.#take(make(), contextOf(of));
+  }
+
+  #samples(of: Pick<TraceData, 'parent' | 'trace_id'>): boolean {
+    const { decision } = this.#sampler.shouldSample(contextOf(of), of.trace_id, '', SpanKind.SERVER, {}, []);
+    return decision === SamplingDecision.RECORD_AND_SAMPLED;
   }
 
   #take(span: SpanData, parent: Context): void {
     const { attributes, children, events, failed, from, kind, name, span_id, to } = span;
     this.#next.span = span_id;
     const made = this.#tracer.startSpan(name, { kind: kinds[kind], startTime: hrTime(from), attributes }, parent);
-    if (!made.isRecording()) return;
     const context = trace.setSpan(ROOT_CONTEXT, made);
     for (const child of children) this.#take(child, context);
     for (const event of events) made.addEvent(event.name, event.attributes, hrTime(event.at));
@@ -127,14 +136,4 @@ function samplerOf({ parent, root: ratio }: Settings['sampling']): Sampler {
 export function hrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
-}
-
-// The queue tells its own metrics what it dropped: opentelemetry.io/docs/specs/semconv/otel/sdk-metrics.
-function droppedBy(dropped: (spans: number) => void): MeterProvider {
-  const counter = {
-    add: (spans: number, attributes?: { readonly [name: string]: unknown }) =>
-      attributes?.['error.type'] === 'queue_full' ? dropped(spans) : undefined,
-  };
-  const meter = Object.assign(createNoopMeter(), { createCounter: () => counter });
-  return { getMeter: () => meter };
 }
