@@ -97,9 +97,7 @@ describe('the architecture', () => {
   });
 
   const owners: readonly (readonly [string, (file: string) => boolean])[] = [
-    ['koa', within('kernel/http')],
-    ['@koa/router', within('kernel/http')],
-    ['koa-body', within('kernel/http')],
+    ...['koa', '@koa/router', 'koa-body'].map((name) => [name, within('kernel/http')] as const),
     ['tapable', (file) => /^kernel\/(?:hooks|hook-answer|provider\/orb-hook)\.ts$/.test(file)],
     ['ajv', (file) => file === 'kernel/tools/schema.ts'],
     ['json-schema-to-ts', (file) => file === 'kernel/tools/schema.ts'],
