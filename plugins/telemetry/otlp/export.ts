@@ -62,11 +62,18 @@ export async function openExport(settings: Settings, options: ExportOptions): Pr
   };
 }
 
-function portOf(traces: Traces, { propagates }: Settings, { now }: ExportOptions): TracingPort {
+function portOf(traces: Traces, { propagates }: Settings, { log, now }: ExportOptions): TracingPort {
   return {
     propagates,
     callOf: (run) => traces.callOf(placeOf(run)),
-    ended: (run) => traces.take(placeOf(run.event), 1 + run.attempts.length, () => runSpan(run, now())),
+    ended(run) {
+      try {
+        traces.take(placeOf(run.event), 1 + run.attempts.length, () => runSpan(run, now()));
+      } catch (err) {
+        // The run has its receipt, and its caller an answer.
+        log.error({ err, run_id: run.event.run_id }, 'the trace of a run could not be made');
+      }
+    },
   };
 }
 

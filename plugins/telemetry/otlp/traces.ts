@@ -41,6 +41,7 @@ export class Traces {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #sampler: Sampler;
+  readonly #sampling: Settings['sampling'];
   readonly #random = new RandomIdGenerator();
   // The ids of the span that is made next: those of runs follow from their ids.
   readonly #next = { trace: '', span: '' };
@@ -51,6 +52,7 @@ export class Traces {
 
   constructor({ count, queue, resource, sampling, scope, send }: TracesOptions) {
     this.#sampler = samplerOf(sampling);
+    this.#sampling = sampling;
     this.#most = queue.most;
     this.#count = count;
     const next = this.#next;
@@ -96,7 +98,11 @@ export class Traces {
     this.#take(make(), contextOf(of));
   }
 
+  // As the sampler decides, without a context for the usual cases: this is asked of every run.
   #samples(of: Pick<TraceData, 'parent' | 'trace_id'>): boolean {
+    const { parent, root } = this.#sampling;
+    if (parent && of.parent !== undefined) return of.parent.sampled;
+    if (root === 0 || root === 1) return root === 1;
     const { decision } = this.#sampler.shouldSample(contextOf(of), of.trace_id, '', SpanKind.SERVER, {}, []);
     return decision === SamplingDecision.RECORD_AND_SAMPLED;
   }
