@@ -45,9 +45,8 @@ export async function openExport(settings: Settings, options: ExportOptions): Pr
     resource: defaultResource().merge(resourceFromAttributes(settings.resource)),
     scope: { name, version },
   };
-  const told = new Told(options.log);
-  const traces = settings.traces && (await openTraces(settings, options, { ...common, told }));
-  const metrics = settings.metrics && (await openMetrics(settings, options, { ...common, told }));
+  const traces = settings.traces && (await openTraces(settings, options, common));
+  const metrics = settings.metrics && (await openMetrics(settings, options, common));
   return {
     tracing: traces === undefined ? null : portOf(traces.traces, settings, options),
     swapped: (swap) => {
@@ -80,13 +79,13 @@ function portOf(traces: Traces, { propagates }: Settings, { log, now }: ExportOp
 interface Common {
   readonly resource: ReturnType<typeof resourceFromAttributes>;
   readonly scope: { name: string; version: string };
-  readonly told: Told;
 }
 
-async function openTraces(settings: Settings, { countSpans }: ExportOptions, { told, ...common }: Common) {
+async function openTraces(settings: Settings, { countSpans, log }: ExportOptions, common: Common) {
   const { traces: target } = settings;
   if (target === undefined) return undefined;
   const collector = await openCollector(target);
+  const told = new Told('traces', log);
   const serializer = target.json ? JsonTraceSerializer : ProtobufTraceSerializer;
   const traces = new Traces({
     ...{ ...settings, ...common, count: countSpans },
@@ -98,10 +97,11 @@ async function openTraces(settings: Settings, { countSpans }: ExportOptions, { t
   return { traces, collector };
 }
 
-async function openMetrics(settings: Settings, options: ExportOptions, { told, ...common }: Common) {
+async function openMetrics(settings: Settings, options: ExportOptions, common: Common) {
   const { metrics: target, metricsMs } = settings;
   if (target === undefined) return undefined;
-  const { countMetrics, metrics } = options;
+  const { countMetrics, log, metrics } = options;
+  const told = new Told('metrics', log);
   const collector: Collector = await openCollector(target);
   const serializer = target.json ? JsonMetricsSerializer : ProtobufMetricsSerializer;
   const startTime = hrTime(performance.timeOrigin);
@@ -144,17 +144,19 @@ function rejectedOf(answer: Uint8Array, serializer: Deserializer, most: number):
 
 // Logs when exports begin to fail, and when they work again: not each of them.
 class Told {
+  readonly #kind: 'metrics' | 'traces';
   readonly #log: Log;
   #fails = false;
 
-  constructor(log: Log) {
+  constructor(kind: 'metrics' | 'traces', log: Log) {
+    this.#kind = kind;
     this.#log = log;
   }
 
   async about<T>(collector: string, sent: Promise<T>): Promise<T> {
     try {
       const answer = await sent;
-      if (this.#fails) this.#log.info({ collector }, 'the collector takes telemetry again');
+      if (this.#fails) this.#log.info({ collector }, `the collector takes ${this.#kind} again`);
       this.#fails = false;
       return answer;
     } catch (error) {
@@ -162,7 +164,7 @@ class Told {
       if (!this.#fails)
         this.#log.warn(
           { collector, why },
-          'the collector did not take telemetry; what waits is bounded, and the rest is dropped',
+          `the collector did not take ${this.#kind}; what waits is bounded, and the rest is dropped`,
         );
       this.#fails = true;
       throw error;

@@ -74,11 +74,11 @@ describe('an export whose collector fails', function () {
       () => counted('failed'),
       (count) => count > 4,
     );
-    expect(logged('did not take telemetry')).to.have.lengthOf(1);
+    expect(logged('did not take traces')).to.have.lengthOf(1);
     collector.vendor.fault = undefined;
     await run();
     await until(
-      () => logged('takes telemetry again'),
+      () => logged('takes traces again'),
       ({ length }) => length === 1,
     );
   });
