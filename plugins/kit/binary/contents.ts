@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { packFiles, type PackedChoice } from './packed-files.ts';
@@ -9,7 +9,8 @@ const bundling = (root: string): BuildOptions => ({
   bundle: true,
   platform: 'node',
   format: 'cjs',
-  target: 'node24',
+  // An npm package of the program runs on it, too.
+  target: 'node22',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -24,18 +25,40 @@ const bundling = (root: string): BuildOptions => ({
  * among them.
  */
 export async function writeContents(root: string, dir: string, choice: PackedChoice): Promise<void> {
-  const files = join(dir, 'files');
+  await writeFiles(root, join(dir, 'files'), choice);
+  await build({
+    ...bundling(root),
+    entryPoints: [join(root, 'kernel/binary/entry.ts')],
+    outfile: join(dir, 'main.cjs'),
+  });
+}
+
+/**
+ * Writes a folder that a Node of the user's own runs: the files that an executable unpacks, with the addons of all
+ * systems, and `main.cjs`, the bundle of the program that finds them beside it.
+ */
+export async function writeProgram(root: string, dir: string): Promise<void> {
+  await writeFiles(root, dir, { withLocalFiles: false });
+  cpSync(join(root, driver, 'prebuilds'), join(dir, driver, 'prebuilds'), { recursive: true });
+  await build({
+    ...bundling(root),
+    banner: { js: threadBanner('main.cjs') },
+    stdin: { contents: program, resolveDir: root, loader: 'ts' },
+    outfile: join(dir, 'main.cjs'),
+  });
+}
+
+const program = `import './kernel/binary/early.ts';
+import { main } from './kernel/main.ts';
+void main(process.argv.slice(2)).then((code) => { process.exitCode = code; });`;
+
+async function writeFiles(root: string, files: string, choice: PackedChoice): Promise<void> {
   packFiles(root, files, choice);
   await bundles(root, files);
   for (const path of packaged(root)) {
     mkdirSync(dirname(join(files, path)), { recursive: true });
     copyFileSync(join(root, path), join(files, path));
   }
-  await build({
-    ...bundling(root),
-    entryPoints: [join(root, 'kernel/binary/entry.ts')],
-    outfile: join(dir, 'main.cjs'),
-  });
 }
 
 async function bundles(root: string, files: string): Promise<void> {
