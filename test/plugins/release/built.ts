@@ -10,6 +10,12 @@ export const built = {
   folder: join(packageDir, 'dist/release', version),
 } as const;
 
+/** The systems whose executables are built: `RELEASE_SOAK=1` adds the previews. */
+const chosen =
+  process.env['RELEASE_SOAK'] === '1'
+    ? ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win-x64']
+    : ['linux-x64', 'linux-arm64'];
+
 /** Runs steps of a release in this checkout, or leaves the tests out where the executables cannot be built. */
 export function build(context: Mocha.Context, ...steps: readonly string[]): void {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -20,5 +26,6 @@ export function build(context: Mocha.Context, ...steps: readonly string[]): void
   compilerOrSkip(context);
   context.timeout(600_000);
   const words = ['plugins/release/build/main.ts', ...steps.flatMap((step) => ['--only', step])];
+  words.push(...chosen.flatMap((target) => ['--target', target]));
   execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
 }
