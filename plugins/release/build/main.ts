@@ -8,7 +8,9 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { archives } from './archives.ts';
 import { executables } from './executables.ts';
+import { image } from './image.ts';
 import { npm } from './npm.ts';
+import { packages } from './packages.ts';
 import { allTargets, releaseOf, type Release, type ReleaseChoice } from './release.ts';
 
 // In their order: a step may need the files of those before it.
@@ -16,6 +18,8 @@ const steps: Readonly<Record<string, (release: Release) => Promise<void>>> = {
   executables,
   archives,
   npm,
+  packages,
+  image,
 };
 
 await main().catch((error: unknown) => {

