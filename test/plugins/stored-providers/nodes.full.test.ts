@@ -29,7 +29,10 @@ describe('a provider in the store of several servers', function () {
   before(async function () {
     needPostgres(this);
     const private_hosts = [{ host: '127.0.0.1' }];
-    cluster = await startCluster(severalNodes, { plugins: { 'stored-providers': { config: { private_hosts } } } });
+    // The file gives no order for the Orb of e-mail.
+    const bindings = { 'demo.echo@1.0.0': ['echo'] };
+    const plugins = { 'stored-providers': { config: { private_hosts } } };
+    cluster = await startCluster(severalNodes, { bindings, plugins });
   });
   after(() => cluster?.remove());
 
