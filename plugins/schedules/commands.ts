@@ -63,8 +63,8 @@ export const scheduleCommands: readonly Command[] = [
       ),
   }),
   apiCommand<Schedule>({
-    path: 'schedules change',
-    summary: 'change the times, the rules or the inputs of a schedule',
+    path: 'schedules update',
+    summary: 'update the times, the rules or the inputs of a schedule',
     args: [orbiset, schedule],
     options: optionsOf({
       '--cron <pattern>': pattern,

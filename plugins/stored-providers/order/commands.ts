@@ -19,7 +19,7 @@ export const orderCommands: readonly Command[] = [
   }),
   apiCommand<Order>({
     path: 'providers reorder',
-    summary: 'change which providers of an Orb stand by, and their order',
+    summary: 'replace the order of the standbys of an Orb',
     args: [orb, { name: 'standbys', description: 'names, separated by commas, first the one to try first; none: ""' }],
     options: [match],
     route: `PUT ${route}`,
@@ -28,7 +28,7 @@ export const orderCommands: readonly Command[] = [
   }),
   apiCommand<Order>({
     path: 'providers default-order',
-    summary: 'use the default order of the providers of an Orb again',
+    summary: 'restore the default order of the providers of an Orb',
     args: [orb],
     options: [match],
     route: `DELETE ${route}`,
