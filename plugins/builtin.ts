@@ -20,6 +20,7 @@ import pages from './pages/index.ts';
 import policy from './policy/index.ts';
 import postgres from './postgres/index.ts';
 import receipts from './receipts/index.ts';
+import release from './release/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
 import storedProviders from './stored-providers/index.ts';
@@ -83,6 +84,7 @@ export const builtin: Builtin = Object.freeze({
     policy,
     postgres,
     receipts,
+    release,
     schedules,
     storedProviders,
     subscriptions,

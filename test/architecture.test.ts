@@ -122,12 +122,14 @@ describe('the architecture', () => {
   }
 
   // A page is a script without the kernel: it takes the files without imports whose words commands and other pages use,
-  // too. One file of it has the types of all answers, which follow from the schemas of the routes; a type is no part of
-  // the script.
+  // too. One file of it has the types of all answers, which follow from the schemas of routes: a type is no code.
   const pureFiles = ['plugins/terminal/score-words.ts', 'plugins/terminal/money.ts', 'plugins/approvals/marks.ts'];
   const ofPages = ({ file, target, typeOnly }: Import): boolean =>
     (within('plugins/console/app')(file) && pureFiles.includes(target)) ||
     (file === 'plugins/console/app/frame/wire.ts' && typeOnly);
+  // The build of a release joins the builds of its parts.
+  const ofBuilds = ({ file, target }: Import): boolean =>
+    within('plugins/release/build')(file) && /^plugins\/(?:clients\/build|kit\/binary)\//.test(target);
 
   // What a client takes of the verifier of the server: files that import no code of others.
   const ofVerifier = (target: string): boolean =>
@@ -151,11 +153,10 @@ describe('the architecture', () => {
       const { file, target } = one;
       const own = /^(plugins|providers)\/[^/]+\//.exec(file)?.[0];
       if (own === undefined || !/^(kernel|plugins|providers|test|data)\//.test(target)) return false;
-      if (ofPages(one)) return false;
+      if (ofPages(one) || ofBuilds(one)) return false;
       if (within('plugins/clients/typescript')(file) && ofVerifier(target)) return false;
       if (within('kernel')(target)) return surfaces[target]?.(own) !== true;
-      // What adapters of several capabilities share, also with code outside the tree, and the shape that doors and
-      // adapters of models share.
+      // What adapters share, also with code outside the tree, and the shape that doors and adapters of models share.
       if (within('providers/vendor')(target) && within('providers')(file)) return false;
       return !target.startsWith(own) && !/^(plugins\/[^/]+|providers\/(?:llm|vendor))\/contract\.ts$/.test(target);
     });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { packageDir } from './helpers/folder.ts';
 import { readAdvisories } from './audit/advisories.ts';
 import { known } from './audit/known.ts';
-import { isFit } from './audit/licence.ts';
+import { isFit } from '../plugins/release/build/parts/licence.ts';
 import { readAudited } from './audit/read.ts';
 import {
   findFaults,

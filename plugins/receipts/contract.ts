@@ -19,6 +19,9 @@ export { manifestFile, parseManifest, type ReceiptFile } from './verifier/archiv
 export { verifyReceipts, type FolderOptions, type FolderReport } from './verifier/archive/files.ts';
 export { showFolder } from './verifier/archive/show-report.ts';
 export { readSignedManifest } from './verifier/archive/signed-manifest.ts';
+export { readStaticLog, type StaticLog } from './log/static/static-log.ts';
+export { signStatement, type SignedStatement } from './log/static/sign-statement.ts';
+export { readSigners, verifyStatement, type StatementReport } from './verifier/archive/signed-statement.ts';
 export { readPinned, trustOptions } from './verifier/trust-store/pinned-trust.ts';
 export { commitWith, createCommit } from './format/commitment.ts';
 export { defineFact, type FactKind, type FactOf, type FactOwner, type FactRule } from './format/fact-kind.ts';

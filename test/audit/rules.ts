@@ -1,5 +1,5 @@
 import { satisfies } from 'semver';
-import { fitForTests, fitLicences, isFit } from './licence.ts';
+import { fitForTests, fitLicences, isFit } from '../../plugins/release/build/parts/licence.ts';
 
 /** One package of package-lock.json, as far as it is looked at. */
 export interface LockedPackage {

@@ -60,6 +60,13 @@ export const tools = {
     install: debian('pgbouncer'),
     find: () => onPath('pgbouncer')() || existsSync('/usr/sbin/pgbouncer'),
   },
+  qemu: {
+    name: 'QEMU with the libraries of arm64',
+    install: debian('qemu-user-static && bash test/plugins/release/arm64-libraries.sh'),
+    find: () =>
+      existsSync('/usr/bin/qemu-aarch64-static') &&
+      existsSync(join(packageDir, 'dist/arm64/lib/ld-linux-aarch64.so.1')),
+  },
   postgresql: {
     name: 'PostgreSQL',
     install: debian('postgresql'),

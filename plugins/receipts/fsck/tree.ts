@@ -11,7 +11,7 @@ import {
   wrongLength,
   type Tile,
 } from '../log/pure/tree.ts';
-import { fullRoot } from '../log/stored/read-proof.ts';
+import { fullRoot } from '../log/pure/make-proof.ts';
 import { nativeSha256 } from '../log/stored/tables.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
@@ -126,7 +126,7 @@ async function checkBundle({ flaws, size, source }: Checking, n: number): Promis
   const parent = aboveOf(n, size);
   const read = width === tileWidth ? await source.tile(parent) : undefined;
   const above = read?.length === parent.width * hashBytes ? read : undefined;
-  const tileHolds = above !== undefined && equalBytes(fullRoot(tile), hashAt(above, n % tileWidth));
+  const tileHolds = above !== undefined && equalBytes(fullRoot(tile, nativeSha256), hashAt(above, n % tileWidth));
   for (const at of wrong.slice(0, mostFlaws)) {
     const entry = `entry ${n * tileWidth + at}`;
     flaws.push(flawAt(tileHolds || above === undefined ? entry : path, `${entry} does not match its hash in the tile`));

@@ -84,7 +84,8 @@ function checkLeaf({ checkpoint, leaf, origin }: LogClaim, entry: Uint8Array, { 
   return pass(name);
 }
 
-function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
+/** Checks that a leaf is in the tree of a claim. */
+export function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
   const name = 'inclusion';
   if (!agrees(claim)) return fail(name, 'the proof and the checkpoint are for different trees');
   const proved = verifyInclusion({ ...claim, ...claim.checkpoint, leaf }, sha);
@@ -93,7 +94,8 @@ function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
 
 type Signers = ReturnType<typeof openNote>;
 
-function checkSigned({ checkpoint }: LogClaim, signed: Signers, { policy }: Trust): Check {
+/** Checks that the pinned key of its log signed a checkpoint. */
+export function checkSigned({ checkpoint }: Pick<LogClaim, 'checkpoint'>, signed: Signers, { policy }: Trust): Check {
   const name = 'checkpoint_signature';
   const pinned = (policy?.logs ?? []).filter((key) => key.name === checkpoint.origin);
   if (pinned.length === 0) return unchecked(name, `no key of the log ${checkpoint.origin} is pinned`);
@@ -117,7 +119,8 @@ function checkStatus(key: PinnedKey | undefined, placed: LogClaim | undefined): 
   return fail(name, 'the key was revoked at or before this position of the log');
 }
 
-function checkQuorum(signed: Signers, { policy }: Trust): Check[] {
+/** Checks that the witnesses of a policy signed a checkpoint; no verdict when it requires none. */
+export function checkQuorum(signed: Signers, { policy }: Trust): Check[] {
   if (policy?.quorum === undefined) return [];
   const met = 'by' in signed && hasQuorum(policy, signed.by);
   const name = 'witness_quorum';

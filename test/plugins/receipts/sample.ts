@@ -10,7 +10,7 @@ import { checkpointText, noteOf, signatureLine, noteKey } from '../../../plugins
 import { entryOf } from '../../../plugins/receipts/log/pure/entry.ts';
 import { Frontier } from '../../../plugins/receipts/log/pure/frontier.ts';
 import { hashLeaf, type Subtrees } from '../../../plugins/receipts/log/pure/tree.ts';
-import { inclusionProof, rootOf } from '../../../plugins/receipts/log/stored/read-proof.ts';
+import { inclusionProof, rootOf } from '../../../plugins/receipts/log/pure/make-proof.ts';
 import { trustOf, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import type { RunFact } from '../../../plugins/runtime/contract.ts';
 

@@ -1,6 +1,6 @@
 import { Frontier } from '../pure/frontier.ts';
+import { subtreesOf } from '../pure/make-proof.ts';
 import { hashBytes, hashesAt, tileWidth } from '../pure/tree.ts';
-import { subtreesOf } from './read-proof.ts';
 import { nativeSha256, type WriterReads } from './tables.ts';
 
 /** The right edge of a stored log: per level, lowest first, the hashes after its last full tile. */
@@ -22,7 +22,7 @@ export async function readEdge(reads: Pick<WriterReads, 'tile'>, log: number, si
 
 /** Makes the frontier of a tree of a size from the edge of its log. */
 export function frontierAt(edge: Edge, size: number): Frontier {
-  const subtrees = subtreesOf(({ level }) => Buffer.concat(edge[level] ?? []), size);
+  const subtrees = subtreesOf(({ level }) => Buffer.concat(edge[level] ?? []), size, nativeSha256);
   return Frontier.of(size, subtrees, nativeSha256);
 }
 

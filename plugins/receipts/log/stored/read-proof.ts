@@ -2,117 +2,22 @@ import { PlatformError } from '../../../../kernel/index.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import type { LogProofDocument } from '../../contract.ts';
 import { readCheckpoint } from '../pure/note.ts';
-import {
-  emptyRoot,
-  hashBytes,
-  hashNode,
-  tileHeight,
-  tilePath,
-  tileWidth,
-  widthAt,
-  wrongLength,
-  type Subtrees,
-  type Tile,
-} from '../pure/tree.ts';
+import { consistencyProof, inclusionProof, rootOf, subtreesOf } from '../pure/make-proof.ts';
+import type { Subtrees } from '../pure/tree.ts';
 import { type LogReads, type LogRow, type StoredCheckpoint, nativeSha256 } from './tables.ts';
 import { problems } from '../../problems.ts';
 import { ownShard, type Owner } from './own-shard.ts';
 import type { PublicKey } from '../../format/jwk.ts';
 import type { StoredReceipt } from '../rows/stored-receipt.ts';
 
-/** Computes the root of the first `size` leaves. */
-export function rootOf(size: number, subtrees: Subtrees): Uint8Array {
-  return size === 0 ? emptyRoot : rangeRoot(0, size, subtrees);
-}
-
-/** Builds the inclusion proof of a leaf (RFC 6962 §2.1.1), from its sibling upwards. `index` < `size`. */
-export function inclusionProof(index: number, size: number, subtrees: Subtrees): Uint8Array[] {
-  if (index < 0 || index >= size) throw new RangeError(`there is no leaf ${index} in a tree of ${size}`);
-  return descend(index + 1, size, (low, high) => high - low === 1, subtrees).path.reverse();
-}
-
-/** Builds the consistency proof between two sizes (RFC 6962 §2.1.2). 0 < `from` ≤ `to`. */
-export function consistencyProof(from: number, to: number, subtrees: Subtrees): Uint8Array[] {
-  if (from <= 0 || from > to) throw new RangeError(`there is no consistency proof from ${from} to ${to}`);
-  const { high, low, path } = descend(from, to, (_, end) => end === from, subtrees);
-  // From 0 on it is the whole older tree: the verifier has its root, so the proof omits it.
-  if (low > 0) path.push(rangeRoot(low, high, subtrees));
-  return path.reverse();
-}
-
-// Goes down from the root to the range that ends at `end`, and collects the roots next to the way.
-function descend(end: number, size: number, isThere: (low: number, high: number) => boolean, subtrees: Subtrees) {
-  const path: Uint8Array[] = [];
-  let [low, high] = [0, size];
-  while (!isThere(low, high)) {
-    // The largest power of two strictly smaller than the size.
-    const middle = low + 2 ** heightOf(high - low - 1);
-    path.push(end <= middle ? rangeRoot(middle, high, subtrees) : rangeRoot(low, middle, subtrees));
-    if (end <= middle) high = middle;
-    else low = middle;
-  }
-  return { path, low, high };
-}
-
-// `low` is a multiple of the largest power of two within the range, because ranges result from splitting there.
-function rangeRoot(low: number, high: number, subtrees: Subtrees): Uint8Array {
-  const height = heightOf(high - low);
-  const full = 2 ** height;
-  const left = subtrees(height, low / full);
-  return low + full === high ? left : hashNode(left, rangeRoot(low + full, high, subtrees), nativeSha256);
-}
-
-/** Finds the height of the largest full tree that fits in a size above 0. */
-function heightOf(size: number): number {
-  return size < 2 ** 31 ? 31 - Math.clz32(size) : 31 + heightOf(Math.floor(size / 2 ** 31));
-}
-
-/** Answers the hashes of a tile, 32 bytes each, concatenated. */
-type Tiles = (tile: Tile) => Uint8Array;
-
-/**
- * Reads full subtrees of a tree of a size from its tiles; reads each tile once. Throws RangeError for a tile whose
- * number of hashes differs from its width.
- */
-export function subtreesOf(tiles: Tiles, size: number): Subtrees {
-  const read = new Map<string, Uint8Array>();
-  return (height, index) => {
-    const level = Math.floor(height / tileHeight);
-    const count = 2 ** (height % tileHeight);
-    const first = index * count;
-    const n = Math.floor(first / tileWidth);
-    const key = `${level}/${n}`;
-    const hashes = read.get(key) ?? whole(tiles, { level, n, width: widthAt(level, n, size) });
-    read.set(key, hashes);
-    const start = (first % tileWidth) * hashBytes;
-    const part = hashes.subarray(start, start + count * hashBytes);
-    if (part.length !== count * hashBytes) throw new RangeError(`${key} has no subtree of ${count} hashes there`);
-    return fullRoot(part);
-  };
-}
-
-function whole(tiles: Tiles, tile: Tile): Uint8Array {
-  const hashes = tiles(tile);
-  if (hashes.length === tile.width * hashBytes) return hashes;
-  throw new RangeError(`${tilePath(tile)} ${wrongLength(hashes, tile.width)}`);
-}
-
-/** Computes the root over concatenated hashes. Throws RangeError unless they are a power of two. */
-export function fullRoot(hashes: Uint8Array): Uint8Array {
-  if (hashes.length === hashBytes) return hashes;
-  const half = hashes.length / 2;
-  if (half < hashBytes || half % hashBytes !== 0) throw new RangeError('the hashes are no power of two');
-  return hashNode(fullRoot(hashes.subarray(0, half)), fullRoot(hashes.subarray(half)), nativeSha256);
-}
-
 /** Reads the full subtrees of a log, at a size, from its stored tiles and entries. */
 export function storedSubtrees(reads: LogReads, log: number, size: number): Subtrees {
-  return subtreesOf((tile) => reads.tile(log, tile), size);
+  return subtreesOf((tile) => reads.tile(log, tile), size, nativeSha256);
 }
 
 /** Computes the root of a stored log at a size; empty, which no signed root is, when a tile lacks hashes. */
 export function storedRoot(reads: LogReads, log: number, size: number): Uint8Array {
-  return ifWhole(() => rootOf(size, storedSubtrees(reads, log, size))) ?? new Uint8Array();
+  return ifWhole(() => rootOf(size, storedSubtrees(reads, log, size), nativeSha256)) ?? new Uint8Array();
 }
 
 // A damaged tile yields no value.
@@ -137,7 +42,7 @@ export function proverOf(log: number, reads: LogReads, newest = reads.newestChec
   return (index) => {
     const [leaf] = reads.entries(log, index, 1);
     // Without a proof the receipt is shown as unproved.
-    const hashes = index < size ? ifWhole(() => inclusionProof(index, size, subtrees)) : undefined;
+    const hashes = index < size ? ifWhole(() => inclusionProof(index, size, subtrees, nativeSha256)) : undefined;
     if (leaf === undefined || hashes === undefined) return undefined;
     return {
       ...{ origin: checkpoint.origin, index, tree_size: size, checkpoint: newest.note },
@@ -163,9 +68,9 @@ export function inclusionAtSize(reads: LogReads, { log }: LogRow, index: number,
   return undamaged(() => {
     const subtrees = storedSubtrees(reads, log, size);
     return {
-      root: encodeBase64(rootOf(size, subtrees)),
+      root: encodeBase64(rootOf(size, subtrees, nativeSha256)),
       leaf_hash: encodeBase64(subtrees(0, index)),
-      hashes: inclusionProof(index, size, subtrees).map(encodeBase64),
+      hashes: inclusionProof(index, size, subtrees, nativeSha256).map(encodeBase64),
     };
   });
 }
@@ -175,9 +80,9 @@ export function consistencyAtSizes(reads: LogReads, { log }: LogRow, from: numbe
   return undamaged(() => {
     const subtrees = storedSubtrees(reads, log, to);
     return {
-      from_root: encodeBase64(rootOf(from, subtrees)),
-      to_root: encodeBase64(rootOf(to, subtrees)),
-      hashes: consistencyProof(from, to, subtrees).map(encodeBase64),
+      from_root: encodeBase64(rootOf(from, subtrees, nativeSha256)),
+      to_root: encodeBase64(rootOf(to, subtrees, nativeSha256)),
+      hashes: consistencyProof(from, to, subtrees, nativeSha256).map(encodeBase64),
     };
   });
 }

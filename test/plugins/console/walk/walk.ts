@@ -103,6 +103,8 @@ async function walkToRuns(person: Person, runId: string): Promise<void> {
   await person.tabTo('Clear');
   await person.press('Enter');
   await person.isAt(/\/runs$/);
+  // Behind the last that has the focus, Tab leaves the page in Firefox.
+  await person.sees(runId);
   await person.tabTo(runId);
   await person.press('Enter');
   await person.atFocus('Run: demo.echo@1.0.0');

@@ -17,7 +17,8 @@ describe('a hostile vendor', () => {
   const asked: string[] = [];
   before(async () => {
     server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      // The list of models is read by a look at the health of a provider, whenever that is due.
+      if (request.method === 'POST') asked.push(request.url ?? '');
       request.resume();
       response.on('error', () => undefined);
       void answer(response, row ?? (request.url?.includes('messages') === true ? fineMessage : fineChat));

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
 import { emptyRoot, hashLeaf, type Subtrees } from '../../../../plugins/receipts/log/pure/tree.ts';
-import { consistencyProof, inclusionProof, rootOf } from '../../../../plugins/receipts/log/stored/read-proof.ts';
+import { consistencyProof, inclusionProof, rootOf } from '../../../../plugins/receipts/log/pure/make-proof.ts';
+import { nativeSha256 } from '../../../../plugins/receipts/log/stored/tables.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { vectors } from '../sample.ts';
 
@@ -96,7 +97,7 @@ describe('the tree of the log', () => {
   const most = 128;
   const many = leavesUpTo(most);
   const of = subtreesOver(many);
-  const roots = Array.from({ length: most + 1 }, (_, size) => rootOf(size, of));
+  const roots = Array.from({ length: most + 1 }, (_, size) => rootOf(size, of, nativeSha256));
 
   it('yields the roots of the naive recursion and of the growing edge at every size up to 128', () => {
     let frontier = Frontier.empty();
@@ -111,7 +112,7 @@ describe('the tree of the log', () => {
   it('proves the inclusion of every leaf in every size up to 128, as the naive recursion does', () => {
     for (let size = 1; size <= most; size++)
       for (let index = 0; index < size; index++) {
-        const hashes = inclusionProof(index, size, of);
+        const hashes = inclusionProof(index, size, of, nativeSha256);
         expect(hashes.map(base64)).to.deep.equal(naivePath(index, many.slice(0, size)).map(base64));
         const [leaf = emptyRoot, root = emptyRoot] = [many[index], roots[size]];
         const claim = { index: BigInt(index), size: BigInt(size), leaf, hashes, root };
@@ -123,7 +124,7 @@ describe('the tree of the log', () => {
   it('proves the consistency of every two sizes up to 128, as the naive recursion does', () => {
     for (let to = 1; to <= most; to++)
       for (let from = 1; from <= to; from++) {
-        const hashes = consistencyProof(from, to, of);
+        const hashes = consistencyProof(from, to, of, nativeSha256);
         expect(hashes.map(base64)).to.deep.equal(naiveSubproof(from, many.slice(0, to), true).map(base64));
         const [fromRoot = emptyRoot, toRoot = emptyRoot] = [roots[from], roots[to]];
         const claim = { from: BigInt(from), to: BigInt(to), fromRoot, toRoot, hashes };

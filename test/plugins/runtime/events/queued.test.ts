@@ -98,13 +98,12 @@ describe('GET /events of a run that waits', function () {
   it('by itself begins with what was told of it, and ends with its end', async () => {
     const go = Promise.withResolvers<undefined>();
     queueing.recorder.behaviour['a'] = { execute: () => go.promise };
+    const early = await follow();
     const { body } = await queueing.ask('followed');
     const events: string = body.links.events.replace('/events', '');
+    // A store that several nodes share tells of it a moment after the answer.
+    await untilTold(early, 'run.started', body.run_id);
     const all = await follow();
-    await until(
-      () => queueing.recorder.calls.some(({ token }) => token === 'followed'),
-      (begun) => begun,
-    );
     const open = await follow(events);
     await open.count(2);
     expect(toldOf(open)).to.deep.equal(['run.queued', 'run.started']);

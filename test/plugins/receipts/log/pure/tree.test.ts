@@ -18,7 +18,7 @@ import {
   rootOf,
   fullRoot,
   subtreesOf,
-} from '../../../../../plugins/receipts/log/stored/read-proof.ts';
+} from '../../../../../plugins/receipts/log/pure/make-proof.ts';
 import { partialTiles } from '../partial-tiles.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { nativeSha256 } from '../../../../../plugins/receipts/log/stored/tables.ts';

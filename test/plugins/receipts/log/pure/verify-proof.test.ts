@@ -5,7 +5,7 @@ import {
   inclusionProof,
   rootOf,
   fullRoot,
-} from '../../../../../plugins/receipts/log/stored/read-proof.ts';
+} from '../../../../../plugins/receipts/log/pure/make-proof.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((text) => hashLeaf(Buffer.from(text))) as [Uint8Array, Uint8Array, Uint8Array];

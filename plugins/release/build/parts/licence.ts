@@ -49,3 +49,19 @@ export function isFit(expression: string, fit: ReadonlySet<string> = fitLicences
   };
   return either() && readable && tokens.length === 0;
 }
+
+// Sentences that only the text of one licence has. (SPDX licence list, matching guidelines.)
+const marks: readonly (readonly [licence: string, mark: RegExp])[] = [
+  ['Apache-2.0', /Apache License,?\s+Version 2\.0/i],
+  ['BSD-3-Clause', /Neither the name of/i],
+  ['ISC', /Permission to use, copy, modify, and\/?(?:or)? distribute this software for any purpose/i],
+  ['MIT', /Permission is hereby granted, free of charge, to any person obtaining/i],
+];
+const bsd = /Redistribution and use in source and binary forms/i;
+
+/** Finds the licences whose text this is, as an SPDX expression; undefined: the text is of no licence known here. */
+export function licenceOf(text: string): string | undefined {
+  const found = marks.flatMap(([licence, mark]) => (mark.test(text) ? licence : []));
+  const all = bsd.test(text) && !found.includes('BSD-3-Clause') ? [...found, 'BSD-2-Clause'] : found;
+  return all.length === 0 ? undefined : all.sort().join(' AND ');
+}

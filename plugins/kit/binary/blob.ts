@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { driver } from './contents.ts';
+import { v8Flags } from './flags.ts';
+
+/** What differs between the blobs of two targets. */
+export interface BlobChoice {
+  /** The addon of the database driver, as its package names it: `linux-arm64`. */
+  readonly prebuild: string;
+  /** A runtime that runs here, of the version that the executable gets. */
+  readonly maker: string;
+  /** Whether the code is compiled now: the executable must then have the very runtime that makes the blob. */
+  readonly codeCache: boolean;
+}
+
+/**
+ * Makes what is injected into a runtime, of the contents in `dir`, and answers its file. The same contents always give
+ * the same bytes, but for compiled code.
+ */
+export function makeBlob(root: string, dir: string, { prebuild, maker, codeCache }: BlobChoice): string {
+  const addon = `${driver}/prebuilds/${prebuild}.node`;
+  const files = readdirSync(join(dir, 'files'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(dir, 'files', path)).isFile())
+    .map((path) => [path, join(dir, 'files', path)] as const);
+  const all = new Map([...files, [addon, join(root, addon)] as const].sort(([one], [other]) => (one < other ? -1 : 1)));
+  const { list, archive } = pack(all);
+  writeFileSync(join(dir, 'files.json'), JSON.stringify(list));
+  writeFileSync(join(dir, 'files.br'), archive);
+  const apart = list.flatMap(({ path, place }) => (place === undefined ? [path] : []));
+  // The blob holds the path of its main script: relative, it is the same wherever it is made.
+  const config = {
+    main: 'main.cjs',
+    output: `orb-${prebuild}.blob`,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: codeCache,
+    // A large young generation holds the objects of all runs under way, so the collector copies each of them less
+    // often. No object is allocated in old space because others of its kind survived a collection: there it would keep
+    // its run in memory until a full collection.
+    execArgv: ['--disable-warning=ExperimentalWarning', ...v8Flags],
+    // The environment of a service must not change the flags of the program.
+    execArgvExtension: 'none',
+    assets: {
+      'files.json': 'files.json',
+      'files.br': 'files.br',
+      ...Object.fromEntries(apart.map((path) => [path, join('files', path)])),
+    },
+  };
+  writeFileSync(join(dir, 'sea.json'), JSON.stringify(config));
+  // V8 rejects code that was compiled under other flags than it runs with.
+  execFileSync(maker, [...v8Flags, '--experimental-sea-config', 'sea.json'], {
+    cwd: dir,
+    stdio: 'pipe',
+  });
+  return join(dir, config.output);
+}
+
+// As kernel/binary/unpacked.ts reads it.
+interface Packed {
+  readonly path: string;
+  readonly sha256: string;
+  readonly place?: readonly number[];
+}
+
+function pack(files: ReadonlyMap<string, string>) {
+  const contents: Buffer[] = [];
+  let to = 0;
+  const list = [...files].map(([path, file]): Packed => {
+    const content = readFileSync(file);
+    const packed = { path, sha256: createHash('sha256').update(content).digest('hex') };
+    // It has Brotli's format on disk, too.
+    if (path.endsWith('.br')) return packed;
+    contents.push(content);
+    const from = to;
+    to += content.length;
+    return { ...packed, place: [from, to] };
+  });
+  // The window holds all files: threads and the package for authors have most of their code in common.
+  const { BROTLI_MAX_WINDOW_BITS, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const params = {
+    ...{ [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: BROTLI_MAX_WINDOW_BITS, [BROTLI_PARAM_SIZE_HINT]: to },
+  };
+  return { list, archive: brotliCompressSync(Buffer.concat(contents), { params }) };
+}

@@ -1,0 +1,63 @@
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zip } from '../../clients/build/zip.ts';
+import { targets, type Target, type TargetName } from '../../kit/binary/targets.ts';
+import { executableOf, type Release } from './release.ts';
+import { gzipped, tarball, zstandard, type Entry } from './tar.ts';
+
+// What a user of linux-x64 has to download and to keep.
+const most = { executable: 125_000_000, archive: 45_000_000 };
+
+/**
+ * Packs each executable with its licence and a page on its start: for Windows as ZIP, else with gzip, which every system
+ * unpacks, and for Linux also with Zstandard, which makes a fifth less. The executable for linux-x64 is a file of its
+ * own, too.
+ */
+export async function archives(release: Release): Promise<void> {
+  const { epoch, folder, version } = release;
+  for (const name of release.targets) {
+    const base = `orb-${version}-${name}`;
+    const files = filesOf(release, name).map((entry) => ({ ...entry, path: `${base}/${entry.path}` }));
+    const write = (ending: string, bytes: Uint8Array): void => writeFileSync(join(folder, `${base}${ending}`), bytes);
+    if (name.startsWith('win-')) write('.zip', zip(files.map(({ content = '', path }) => ({ path, content }))));
+    else write('.tar.gz', gzipped(tarball(files, epoch)));
+    if (name.startsWith('linux-')) write('.tar.zst', zstandard(tarball(files, epoch)));
+    if (name !== 'linux-x64') continue;
+    copyFileSync(executableOf(release, name), join(folder, base));
+    bound(join(folder, base), most.executable);
+    bound(join(folder, `${base}.tar.zst`), most.archive);
+  }
+}
+
+function filesOf(release: Release, name: TargetName): readonly Entry[] {
+  const { folder, root } = release;
+  const target: Target = targets[name];
+  const text = (path: string): Buffer => readFileSync(join(root, path));
+  const units = name.startsWith('linux-') ? ['orb.service', 'orb@.service'] : [];
+  // Made by the step before, when the whole release is built.
+  const notice = join(folder, 'NOTICE');
+  return [
+    { path: target.program, content: readFileSync(executableOf(release, name)), mode: 0o755 },
+    { path: 'LICENSE', content: text('LICENSE') },
+    { path: 'README.md', content: page(text('plugins/release/build/archive.md').toString(), release, name) },
+    ...(existsSync(notice) ? [{ path: 'NOTICE', content: readFileSync(notice) }] : []),
+    ...units.map((unit) => ({ path: `systemd/${unit}`, content: text(`kernel/binary/${unit}`) })),
+  ];
+}
+
+function page(template: string, { version }: Release, name: TargetName): string {
+  const target: Target = targets[name];
+  const { program } = target;
+  const parts = { systemd: name.startsWith('linux-'), preview: target.preview === true };
+  const words = { version, target: name, program, run: name.startsWith('win-') ? `.\\${program}` : `./${program}` };
+  return template
+    .replaceAll(/\{\{#(\w+)\}\}\n([^]*?)\{\{\/\1\}\}\n/g, (_, part: keyof typeof parts, text: string) =>
+      parts[part] ? text : '',
+    )
+    .replaceAll(/\{\{(\w+)\}\}/g, (_, word: keyof typeof words) => words[word]);
+}
+
+function bound(file: string, bytes: number): void {
+  const { size } = statSync(file);
+  if (size > bytes) throw new Error(`${file} has ${size} bytes; at most ${bytes} are allowed`);
+}

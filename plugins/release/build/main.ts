@@ -1,0 +1,54 @@
+// npm run release: builds all files of a release in dist/release/<version>.
+//   --only STEP        one step; may be given again. A whole release begins with an empty folder
+//   --target SYSTEM    the executables of one system; may be given again
+//   --offline FOLDER   take the archives of the runtimes from a folder, and download nothing
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { archives } from './archives.ts';
+import { executables } from './executables.ts';
+import { allTargets, releaseOf, type Release, type ReleaseChoice } from './release.ts';
+
+// In their order: a step may need the files of those before it.
+const steps: Readonly<Record<string, (release: Release) => Promise<void>>> = {
+  executables,
+  archives,
+};
+
+await main().catch((error: unknown) => {
+  console.error(`release: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});
+
+async function main(): Promise<void> {
+  const { only, ...choice } = words();
+  const release = releaseOf(resolve(import.meta.dirname, '../../..'), choice);
+  if (execFileSync('git', ['status', '--porcelain'], { cwd: release.root }).length > 0)
+    console.error('release: the checkout has changes that are not in its commit');
+  if (only.length === 0)
+    for (const folder of [release.folder, release.work]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [release.folder, release.work]) mkdirSync(folder, { recursive: true });
+  for (const [name, step] of Object.entries(steps)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    console.log(`release: ${name}`);
+    await step(release);
+  }
+}
+
+function words(): ReleaseChoice & { readonly only: readonly string[] } {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      target: { type: 'string', multiple: true, default: [...allTargets] },
+      offline: { type: 'string' },
+    },
+  });
+  const unknown = values.only.find((name) => !(name in steps));
+  if (unknown !== undefined)
+    throw new Error(`there is no step "${unknown}"; the steps are ${Object.keys(steps).join(', ')}`);
+  const chosen = allTargets.filter((name) => values.target.includes(name));
+  if (chosen.length < new Set(values.target).size) throw new Error(`--target takes one of ${allTargets.join(', ')}`);
+  const { offline } = values;
+  return { only: values.only, targets: chosen, ...(offline === undefined ? {} : { offline: resolve(offline) }) };
+}

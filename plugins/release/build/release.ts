@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { targets, type TargetName } from '../../kit/binary/targets.ts';
+
+/** A release under way, as its steps see it. */
+export interface Release {
+  /** The folder of the checkout. */
+  readonly root: string;
+  /** Semver, of package.json. */
+  readonly version: string;
+  /** 40 hex digits. */
+  readonly commit: string;
+  /** The time that every file and archive gets, in seconds since 1970: that of the commit, or `SOURCE_DATE_EPOCH`. */
+  readonly epoch: number;
+  /** `dist/release/<version>`: every file in it is part of the release. */
+  readonly folder: string;
+  /** A folder for what steps hand to later steps and is no part of the release: it is kept until the next release. */
+  readonly work: string;
+  /** The systems to build for. */
+  readonly targets: readonly TargetName[];
+  /** A folder that holds the archives of the runtimes; without it, the clients of the registries download them. */
+  readonly offline?: string;
+}
+
+/** What the command line chooses. */
+export type ReleaseChoice = Partial<Pick<Release, 'targets' | 'offline'>>;
+
+/** Describes the release of a checkout. */
+export function releaseOf(root: string, { offline, targets: chosen = allTargets }: ReleaseChoice = {}): Release {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  const [commit = '', time] = git('log', '-1', '--format=%H %ct').split(' ');
+  return {
+    ...{ root, version, commit, epoch: Number(process.env['SOURCE_DATE_EPOCH'] ?? time), targets: chosen },
+    ...{ folder: join(root, 'dist/release', version), work: join(root, 'dist/release-work', version) },
+    ...(offline === undefined ? {} : { offline }),
+  };
+}
+
+/** The systems that a release is built for. */
+export const allTargets = Object.keys(targets) as readonly TargetName[];
+
+/** Answers where the executable of a system lies; throws when the step that builds it has not run. */
+export function executableOf({ work }: Release, target: TargetName): string {
+  const file = executablePath({ work }, target);
+  if (!existsSync(file))
+    throw new Error(`the executable for ${target} is missing: run the step "executables" for it first`);
+  return file;
+}
+
+/** Answers where the step of the executables writes the one of a system. */
+export function executablePath({ work }: Pick<Release, 'work'>, target: TargetName): string {
+  return join(work, 'executables', target, targets[target].program);
+}
