@@ -1,4 +1,5 @@
-import type { Bytes } from './bytes.ts';
+/** Bytes. */
+export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Encodes bytes in the standard alphabet with padding. */
 export function encodeBase64(bytes: Uint8Array): string {

@@ -1,7 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from './base64.ts';
-
-/** Bytes. */
-export type Bytes = Uint8Array<ArrayBuffer>;
+import { decodeBase64Url, encodeBase64Url, type Bytes } from './base64.ts';
 
 /** Verifies one Ed25519 signature. */
 export type Ed25519 = (publicKey: Bytes, message: Bytes, signature: Bytes) => boolean | Promise<boolean>;

@@ -2,8 +2,8 @@ import { deriveScoreFact, scoreRun } from '../../../../receipts/format/score.ts'
 import { isBefore, type LogPosition } from '../../../../receipts/verifier/position.ts';
 import { isObject } from '../object.ts';
 import type { Json } from '../surface.ts';
-import { decodeBase64 } from './base64.ts';
-import { canonical, digestOf, isSame, joined, utf8, type Bytes } from './bytes.ts';
+import { decodeBase64, type Bytes } from './base64.ts';
+import { canonical, digestOf, isSame, joined, utf8 } from './bytes.ts';
 import type { Check, Ways } from './envelope.ts';
 import type { Key } from './keys.ts';
 import { entryOf, isIncluded, signersOf, type Claim } from './log.ts';

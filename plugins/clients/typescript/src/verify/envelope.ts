@@ -1,6 +1,6 @@
 import { isObject } from '../object.ts';
-import { decodeAnyBase64 } from './base64.ts';
-import { isSigned, joined, utf8, type Bytes, type Ed25519 } from './bytes.ts';
+import { decodeAnyBase64, type Bytes } from './base64.ts';
+import { isSigned, joined, utf8, type Ed25519 } from './bytes.ts';
 import type { Key } from './keys.ts';
 
 /** A check: it passed, failed, or could not be made (undefined). */

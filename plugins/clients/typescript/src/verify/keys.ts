@@ -1,6 +1,7 @@
 import type { LogPosition } from '../../../../receipts/verifier/position.ts';
 import { isObject } from '../object.ts';
-import { publicKeyOf, thumbprint, type Bytes } from './bytes.ts';
+import type { Bytes } from './base64.ts';
+import { publicKeyOf, thumbprint } from './bytes.ts';
 import { logKey, natural, type LogKey } from './log.ts';
 
 /** A key of the set that is trusted. */

@@ -1,6 +1,6 @@
 import { isObject } from '../object.ts';
-import { decodeBase64, encodeBase64 } from './base64.ts';
-import { isSame, isSigned, joined, sha256, utf8, type Bytes, type Ed25519 } from './bytes.ts';
+import { decodeBase64, encodeBase64, type Bytes } from './base64.ts';
+import { isSame, isSigned, joined, sha256, utf8, type Ed25519 } from './bytes.ts';
 
 /** The key of a log, and the four bytes that name it in a signature line. */
 export interface LogKey {
