@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.resources
-import json
 import re
 from dataclasses import dataclass
 from typing import Any, Mapping
 
-from ._forms import canonical, decode64url, parse, sha256, thumbprint
-from ._schema import is_time, misfit
+from ._forms import canonical, decode64url, parse, sha256, thumbprint, utf8
+from ._schema import fits, is_time
+from ._table import packaged
 
 LIMIT = 16_384
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 NON_CLAIMS = ["inputs_true", "provider_honest", "act_wise", "clock_exact"]
 RUN = "urn:agent-orb:run:v1"
 Rules = list[tuple[bool, str]]
+# The kinds of statements by their type: `shape`, `subject`; the head of all others is of the type ``.
+KINDS = packaged("statements.json")
 
 
 @dataclass(frozen=True)
@@ -39,38 +39,25 @@ class Statement:
         return bool(self.value["predicateType"] == RUN)
 
 
-@functools.cache
-def _kinds() -> Mapping[str, Any]:
-    """The kinds of statements by their type: `schema`, `subject`; the head of all others is of the type ``."""
-    text = importlib.resources.files("agent_orb").joinpath("statements.json").read_text("utf-8")
-    kinds: Mapping[str, Any] = json.loads(text)
-    return kinds
-
-
 def read_statement(payload: bytes) -> Statement | str:
     """Read a statement, or say what is wrong with it."""
     if len(payload) > LIMIT:
         return f"the payload has more than {LIMIT} bytes"
-    try:
-        text = payload.decode()
-    except UnicodeDecodeError:
-        return "the payload is not JSON in UTF-8"
-    value = parse(text, strict=False)
-    if value is None:
+    text = utf8(payload)
+    value = None if text is None else parse(text, strict=False)
+    if value is None or text is None:
         return "the payload is not JSON in UTF-8"
     # A member that comes twice is found here, too.
     if canonical(value) != text:
         return "the payload is not in canonical form (RFC 8785)"
     kind_of = value.get("predicateType") if isinstance(value, dict) else None
-    kind: Any = _kinds().get(kind_of) if isinstance(kind_of, str) and kind_of else None
-    is_ours = isinstance(kind_of, str) and re.fullmatch(r"urn:agent-orb:[a-z]+:v\d+", kind_of, re.ASCII)
+    kind: Any = KINDS.get(kind_of) if isinstance(kind_of, str) and kind_of else None
     unknown = None
-    if kind is None and is_ours:
-        kind = _kinds()[""]
+    if kind is None and isinstance(kind_of, str) and re.fullmatch(r"urn:agent-orb:[a-z]+:v\d+", kind_of, re.ASCII):
+        kind = KINDS[""]
         unknown = f"this verifier does not know receipts of the kind {kind_of}, so its content was not checked"
-    found = misfit((kind or _kinds()[RUN])["schema"], value)
-    if found is not None:
-        return f"{found or 'the statement'} breaks the schema"
+    if not fits((kind or KINDS[RUN])["shape"], value):
+        return "the payload breaks its schema"
     statement = Statement(value, text, unknown)
     if unknown is None:
         rules = [*_common(statement), *(_run(value) if statement.is_run else _other(value, kind["subject"]))]
