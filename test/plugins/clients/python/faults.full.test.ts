@@ -16,7 +16,7 @@ const callers = 8;
 const keysOf = async (url: string) => (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as object;
 
 describe('the Python client, when things break', function () {
-  this.timeout(step === 1 ? 1_800_000 : 90_000 + kills * 20_000);
+  this.timeout(step === 1 ? 3_600_000 : 90_000 + kills * 20_000);
   let installed: InstalledWheel;
   before(async function () {
     need(this, 'python');
