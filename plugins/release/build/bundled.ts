@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from '../../clients/build/typescript.ts';
 import type { TargetName } from '../../kit/binary/targets.ts';
 import type { Release } from './release.ts';
 import { runtimeOf } from './runtimes.ts';
@@ -33,12 +32,11 @@ export function bundledParts(release: Release, target: TargetName): readonly Par
 }
 
 /** Notes the folders of the packages that all executables hold, for later steps: `bundled`, and those in their packages. */
-export async function noteBundled({ root, version, work }: Release, bundled: readonly string[]): Promise<void> {
-  // The builds of the client and of the package for authors say themselves what became part of them.
-  const { packages } = await bundle({ root, version });
+export function noteBundled({ root, work }: Release, bundled: readonly string[]): void {
+  // The build of the package for authors says itself what became part of it; the clients hold no package of others.
   const licences = readFileSync(join(root, 'dist/kit/agent-orb-kit/THIRD-PARTY-LICENSES'), 'utf8');
   const ofKit = licences.split(/^-{80}$/m).flatMap((section) => section.trimStart().split('\n', 1));
-  const folders = [...packages, ...ofKit].map((name) => `node_modules/${name}`);
+  const folders = ofKit.map((name) => `node_modules/${name}`);
   writeFileSync(join(work, bundledFile), JSON.stringify([...new Set([...bundled, ...folders])].sort()));
 }
 

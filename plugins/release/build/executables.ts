@@ -32,7 +32,7 @@ export async function executables(release: Release): Promise<void> {
   if (missing.length === 0) return;
   const dir = mkdtempSync(join(work, 'contents-'));
   try {
-    await noteBundled(release, await writeContents(root, dir, { withLocalFiles: false }));
+    noteBundled(release, await writeContents(root, dir, { withLocalFiles: false }));
     for (const name of missing) {
       const { maker, runtime } = runtimeOf(release, name);
       // A file of Brotli's format stays an asset of its own, which `orb version` reads without unpacking the others.

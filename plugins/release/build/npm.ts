@@ -34,6 +34,6 @@ function manifestOf(root: string): object {
     type: 'commonjs',
     engines: { node: '>=22.19' },
     // npx starts the one that has the name of the package.
-    bin: { 'agent-orb-platform': 'start.js', orb: 'orb.js' },
+    bin: { 'agent-orb-platform': 'start.mjs', orb: 'orb.mjs' },
   };
 }

