@@ -1,4 +1,5 @@
 import { factParts, ownKinds, runStatement } from '../receipts/contract.ts';
+import rules from './rules.json' with { type: 'json' };
 
 /**
  * The shape of a JSON value: `{name: shape}` of an object (`?name`: it may be absent; `*`: others, too), `[shape, least, most]`
@@ -7,25 +8,29 @@ import { factParts, ownKinds, runStatement } from '../receipts/contract.ts';
  */
 export type Shape = string | readonly [Shape, number?, number?] | { readonly [name: string]: Shape };
 
-/** A kind of statement: its shape, and the members that may name its subject. */
+/**
+ * A kind of statement: its shape, the members that may name its subject, and rules of its predicate. One of the conditions of
+ * a rule must hold: `path` is there, `!path` is not there, `path=text`, `path!=text`, and `@path` for the text there.
+ */
 export interface StatementKind {
   readonly shape: Shape;
   readonly subject: readonly string[];
+  readonly rules: readonly string[];
 }
 
-/** Makes the kinds of statements that every verifier knows, by their type; the empty type is any other of this program. */
+/** Makes the kinds of statements that every verifier knows, by their name; the empty name is any other of this program. */
 export function statementKinds(): Readonly<Record<string, StatementKind>> {
   const { head, statementOf } = factParts;
   const any = statementOf({}, { type: 'object', required: Object.keys(head), properties: head });
-  const kinds = [...ownKinds].map(([kind, { statement, subject }]) => [
-    `urn:agent-orb:${kind}:v1`,
-    { shape: shapeOf(statement), subject },
-  ]);
-  return {
-    '': { shape: shapeOf(any), subject: [] },
-    'urn:agent-orb:run:v1': { shape: shapeOf(runStatement), subject: ['run_id'] },
-    ...(Object.fromEntries(kinds) as Readonly<Record<string, StatementKind>>),
-  };
+  const known: readonly (readonly [string, Schema, readonly string[]])[] = [
+    ['', any, []],
+    ['run', runStatement, ['run_id']],
+    ...[...ownKinds].map(([kind, { statement, subject }]) => [kind, statement, subject] as const),
+  ];
+  const rulesOf: Readonly<Record<string, readonly string[] | undefined>> = rules;
+  return Object.fromEntries(
+    known.map(([kind, schema, subject]) => [kind, { shape: shapeOf(schema), subject, rules: rulesOf[kind] ?? [] }]),
+  );
 }
 
 type Schema = Readonly<Record<string, unknown>>;

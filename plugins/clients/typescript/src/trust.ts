@@ -48,7 +48,7 @@ async function changeOf(
   const { statement, verdict } = await examineReceipt(JSON.stringify(envelope), pinned, {}, ed25519);
   const isSigned = verdict.verified || verdict.check === 'leaf_matches_envelope';
   if (statement === undefined || !isSigned) return { verdict };
-  if (statement.type !== 'urn:agent-orb:key:v1')
+  if (statement.kind !== 'key')
     return { verdict: { verified: false, check: 'kind', detail: 'it is not the receipt of a signing key' } };
   const { facts, issuer, kid, receipt_id: receiptId } = statement.other as unknown as KeyPredicate;
   const { change, from, origin, public_key, role, stands } = facts;

@@ -14,20 +14,11 @@ export interface Ways {
 
 const mostSignatures = 16;
 
-interface Signature {
-  readonly keyid: unknown;
-  readonly bytes: Bytes;
-}
-
 /** A DSSE envelope, decoded. */
-export interface Envelope {
-  readonly type: string;
-  readonly payload: Bytes;
-  readonly signatures: readonly Signature[];
-}
+export type Envelope = NonNullable<ReturnType<typeof envelopeOf>>;
 
 /** Reads an envelope with strict base64; undefined when it is malformed. */
-export function envelopeOf(value: unknown): Envelope | undefined {
+export function envelopeOf(value: unknown) {
   if (!isObject(value) || !Array.isArray(value['signatures'])) return undefined;
   const { payloadType: type, signatures: listed } = value;
   const payload = decodeAnyBase64(value['payload']);
@@ -41,11 +32,7 @@ export function envelopeOf(value: unknown): Envelope | undefined {
   return { type, payload, signatures };
 }
 
-interface Signed {
-  readonly checks: readonly Check[];
-  readonly key?: Key;
-  readonly signature?: Bytes;
-}
+type Signed = { readonly checks: readonly Check[]; readonly key?: Key; readonly signature?: Bytes };
 
 /** Finds the signature of a trusted key; the checks are `envelope` and `key_trusted`. */
 export async function signatureOf({ payload, signatures, type }: Envelope, { ed25519, keys }: Ways): Promise<Signed> {
@@ -57,25 +44,11 @@ export async function signatureOf({ payload, signatures, type }: Envelope, { ed2
       return fits ? [{ key, signature: bytes }] : [];
     }),
   );
+  const passed: readonly Check[] = ['envelope', 'key_trusted'].map((name) => [name, true]);
   for (const { key, signature } of tries)
-    if (await isSigned(key.publicKey, message, signature, ed25519))
-      return {
-        checks: [
-          ['envelope', true],
-          ['key_trusted', true],
-        ],
-        key,
-        signature,
-      };
+    if (await isSigned(key.publicKey, message, signature, ed25519)) return { checks: passed, key, signature };
   const isTried = tries.length > 0;
-  return {
-    checks: [
-      ['envelope', isTried ? false : undefined, 'no trusted key signed the payload'],
-      [
-        'key_trusted',
-        isTried,
-        'the key that signed is not among the pinned receipt keys, or does not match its key id',
-      ],
-    ],
-  };
+  const detail = 'the key that signed is not among the pinned receipt keys, or does not match its key id';
+  const signed: Check = ['envelope', isTried ? false : undefined, 'no trusted key signed the payload'];
+  return { checks: [signed, ['key_trusted', isTried, detail]] };
 }

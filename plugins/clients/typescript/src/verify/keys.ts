@@ -1,20 +1,10 @@
 import type { LogPosition } from '../../../../receipts/verifier/position.ts';
 import { isObject } from '../object.ts';
-import type { Bytes } from './base64.ts';
 import { publicKeyOf, thumbprint } from './bytes.ts';
-import { logKey, natural, type LogKey } from './log.ts';
+import { logKey, natural } from './log.ts';
 
 /** A key of the set that is trusted. */
-export interface Key {
-  readonly kid: string;
-  readonly publicKey: Bytes;
-  readonly isReceipt: boolean;
-  readonly isConsistent: boolean;
-  readonly isRevoked: boolean;
-  readonly revokedAt: LogPosition | undefined;
-  readonly stands: readonly LogPosition[];
-  readonly log: LogKey | undefined;
-}
+export type Key = NonNullable<Awaited<ReturnType<typeof keyOf>>>;
 
 /** Takes the Ed25519 keys of a JWK Set. */
 export async function keysOf(set: unknown): Promise<readonly Key[]> {
@@ -22,7 +12,7 @@ export async function keysOf(set: unknown): Promise<readonly Key[]> {
   return (await Promise.all(listed.map(keyOf))).filter((key) => key !== undefined);
 }
 
-async function keyOf(jwk: unknown): Promise<Key | undefined> {
+async function keyOf(jwk: unknown) {
   const { crv, kid, kty, origin, revoked_at, role, stands, status, x } = isObject(jwk) ? jwk : {};
   const publicKey = publicKeyOf(x);
   if (kty !== 'OKP' || crv !== 'Ed25519' || typeof kid !== 'string' || publicKey === undefined) return undefined;

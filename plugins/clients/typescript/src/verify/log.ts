@@ -3,39 +3,12 @@ import { decodeBase64, encodeBase64, type Bytes } from './base64.ts';
 import { isSame, isSigned, joined, sha256, utf8, type Ed25519 } from './bytes.ts';
 
 /** The key of a log, and the four bytes that name it in a signature line. */
-export interface LogKey {
-  readonly name: string;
-  readonly publicKey: Bytes;
-  readonly id: Bytes;
-}
-
-/** The claimed state of a log, parsed but not verified. */
-export interface Checkpoint {
-  readonly origin: string;
-  readonly size: bigint;
-  readonly root: Bytes;
-  readonly text: string;
-  readonly lines: readonly Line[];
-}
-
-interface Line {
-  readonly name: string;
-  readonly id: Bytes;
-  readonly signature: Bytes;
-}
-
-/** What a receipt claims of its position in a log. */
-export interface Claim {
-  readonly index: bigint;
-  readonly hashes: readonly Bytes[];
-  readonly checkpoint: Checkpoint;
-  readonly leaf: Bytes;
-  readonly origin: string;
-  readonly size: bigint;
-}
+export type LogKey = NonNullable<Awaited<ReturnType<typeof logKey>>>;
+/** What a receipt claims of its position in a log, parsed but not verified. */
+export type Claim = NonNullable<ReturnType<typeof readClaim>>;
 
 /** Makes the key of a log; undefined if its name is not allowed in a signature line. */
-export async function logKey(name: string, publicKey: Bytes): Promise<LogKey | undefined> {
+export async function logKey(name: string, publicKey: Bytes) {
   const id = (await sha256(joined(utf8(`${name}\n`), Uint8Array.of(1), publicKey))).slice(0, 4);
   return isKeyName(name) ? { name, publicKey, id } : undefined;
 }
@@ -45,7 +18,7 @@ function isKeyName(name: string): boolean {
 }
 
 // Parses a signed checkpoint (C2SP); undefined when it is malformed.
-function readCheckpoint(note: unknown): Checkpoint | undefined {
+function readCheckpoint(note: unknown) {
   if (typeof note !== 'string' || note.length > 65_536 || !note.endsWith('\n') || !note.isWellFormed())
     return undefined;
   // The text may contain blank lines: the signatures follow the last one.
@@ -54,24 +27,18 @@ function readCheckpoint(note: unknown): Checkpoint | undefined {
   const text = note.slice(0, cut + 1);
   const [origin = '', size = '', encoded, ...more] = text.split('\n');
   const [root, read] = [decodeBase64(encoded), lines.flatMap((line) => readLine(line) ?? [])];
-  if (
-    cut <= 0 ||
-    lines.length > 64 ||
-    read.length < lines.length ||
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(note)
-  )
-    return undefined;
+  const isPlain = !/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(note);
+  if (cut <= 0 || lines.length > 64 || read.length < lines.length || !isPlain) return undefined;
   if (root?.length !== 32 || more.indexOf('') !== more.length - 1 || !isKeyName(origin)) return undefined;
   if (!/^(0|[1-9]\d{0,19})$/.test(size) || BigInt(size) >= 2n ** 64n) return undefined;
   return { origin, size: BigInt(size), root, text, lines: read };
 }
 
-function readLine(line: string): Line | undefined {
+function readLine(line: string) {
   const [mark, name = '', encoded, ...more] = line.split(' ');
   const bytes = decodeBase64(encoded);
-  if (mark !== '\u2014' || more.length > 0 || !isKeyName(name) || bytes === undefined || bytes.length < 5)
-    return undefined;
-  return { name, id: bytes.slice(0, 4), signature: bytes.slice(4) };
+  const isWhole = mark === '\u2014' && more.length === 0 && isKeyName(name) && bytes !== undefined && bytes.length > 4;
+  return isWhole ? { name, id: bytes.slice(0, 4), signature: bytes.slice(4) } : undefined;
 }
 
 /** Reads a whole number from 0; undefined for anything else. */
@@ -79,7 +46,7 @@ export const natural = (value: unknown): bigint | undefined =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? BigInt(value as number) : undefined;
 
 /** Reads `proof` of a receipt; undefined when it is malformed. */
-export function readClaim(proof: unknown): Claim | undefined {
+export function readClaim(proof: unknown) {
   if (!isObject(proof)) return undefined;
   const { hashes: listed, index, leaf, origin, tree_size } = proof;
   const hashes = hashesOf(listed);
@@ -134,7 +101,7 @@ export async function isIncluded({ index, hashes, checkpoint: { root, size } }: 
 
 /** Lists the known keys that signed; none if a line of one of them does not verify: it is a forgery. */
 export async function signersOf(
-  { lines, text }: Checkpoint,
+  { lines, text }: Claim['checkpoint'],
   keys: readonly LogKey[],
   ed25519: Ed25519,
 ): Promise<readonly LogKey[]> {

@@ -17,19 +17,17 @@ export interface Head {
 
 /** A statement, and the text that was signed. */
 export interface Statement {
-  readonly type: string;
+  /** `run`; the empty text: of a kind that this verifier does not know. */
+  readonly kind: string;
   readonly text: string;
   readonly head: Head;
   /** Of a run. */
   readonly run?: RunStatement['predicate'] | undefined;
-  /** Of a kind that this verifier knows, but of a run. */
+  /** Of any other kind that this verifier knows. */
   readonly other?: (Json & { readonly at: string; readonly facts: Json }) | undefined;
 }
 
-type Predicate = NonNullable<Statement['other']> & Head;
-
 const kinds = statementKinds();
-const runType = 'urn:agent-orb:run:v1';
 
 /** Reads a statement from the bytes that were signed; a text: what is wrong with it. */
 export async function readStatement(payload: Uint8Array): Promise<Statement | string> {
@@ -37,52 +35,42 @@ export async function readStatement(payload: Uint8Array): Promise<Statement | st
   const value = parseJson(text ?? '');
   // A member that comes twice is found here, too.
   if (text === undefined || canonical(value) !== text) return 'the payload is not canonical JSON of the right size';
-  const type = isObject(value) ? String(value['predicateType']) : '';
-  const known = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  const kind = known ?? kinds[/^urn:agent-orb:[a-z]+:v1$/.test(type) ? '' : runType];
+  const named = isObject(value) ? /^urn:agent-orb:([a-z]+):v1$/.exec(String(value['predicateType']))?.[1] : undefined;
+  const name = named === undefined || Object.hasOwn(kinds, named) ? (named ?? 'run') : '';
+  const kind = kinds[name];
   if (!isObject(value) || kind === undefined || !fits(kind.shape, value)) return 'the payload breaks its schema';
   // The casts are safe: the shape was checked.
-  const head = value['predicate'] as Head;
-  if (known === undefined) return { type, text, head };
-  const run = type === runType ? (head as RunStatement['predicate']) : undefined;
-  const other = run === undefined ? (head as Predicate) : undefined;
+  const head = value['predicate'] as Head & Json;
+  const run = name === 'run' ? (head as Json as unknown as RunStatement['predicate']) : undefined;
+  const other = name === '' || name === 'run' ? undefined : (head as unknown as NonNullable<Statement['other']>);
+  const statement = { kind: name, text, head, run, other };
+  if (name === '') return statement;
+  const times = run === undefined ? [head['at']] : [run.started_at, run.finished_at];
   const isWhole =
     head.log.origin.startsWith(`${head.issuer.installation}.`) &&
     head.non_claims.join() === nonClaims.join() &&
-    (run === undefined || agrees(run)) &&
-    (other === undefined || (await otherAgrees(type, other))) &&
-    canonical(value['subject']) === canonical(await subjectOf(kind.subject, run, other));
-  return isWhole ? { type, text, head, run, other } : 'members of the payload contradict each other';
+    times.every(isTime) &&
+    kind.rules.every((rule) => rule.split(' | ').some((condition) => holds(condition, head))) &&
+    (name !== 'key' || (await isOfKey(head as unknown as KeyPredicate))) &&
+    canonical(value['subject']) === canonical(await subjectOf(kind.subject, statement));
+  return isWhole ? statement : 'members of the payload contradict each other';
 }
 
-function isTime(text: string): boolean {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+function holds(condition: string, predicate: Json): boolean {
+  const at = (path: string): unknown =>
+    path.split('.').reduce<unknown>((value, name) => (value as Json | undefined)?.[name], predicate);
+  const [path = '', text] = condition.split(/!?=/);
+  if (text === undefined) return (at(path.replace('!', '')) === undefined) === path.startsWith('!');
+  const should = text.startsWith('@') ? at(text.slice(1)) : text;
+  return (String(at(path)) === String(should)) !== condition.includes('!=');
 }
 
-function agrees({
-  facts,
-  finished_at,
-  previous_digest,
-  reason,
-  sequence,
-  started_at,
-  status,
-}: RunStatement['predicate']) {
-  const { outcome, policy } = facts;
-  return (
-    (previous_digest === undefined) === (sequence === 1) &&
-    (reason === undefined) === (status === 'completed') &&
-    (outcome === 'accepted') === (status === 'completed') &&
-    (outcome === 'denied') === (status === 'denied') &&
-    (policy.decision === 'deny') === (status === 'denied') &&
-    (policy.reasons === undefined) === (policy.decision === 'allow') &&
-    isTime(started_at) &&
-    isTime(finished_at)
-  );
+function isTime(value: unknown): boolean {
+  const ms = Date.parse(String(value));
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === value;
 }
 
-async function subjectOf(names: readonly string[], run: Statement['run'], other: Statement['other']): Promise<unknown> {
+async function subjectOf(names: readonly string[], { other, run }: Statement): Promise<unknown> {
   const subject = (name: string, digest: string) => ({ digest: { sha256: digest.replace('sha256:', '') }, name });
   if (run !== undefined)
     return (['inputs', 'outputs'] as const).flatMap((name) => {
@@ -94,55 +82,13 @@ async function subjectOf(names: readonly string[], run: Statement['run'], other:
   return [subject(name, await digestOf(utf8(canonical(other?.facts) ?? '')))];
 }
 
-async function otherAgrees(type: string, predicate: Predicate | NonNullable<Statement['other']>): Promise<boolean> {
-  if (!isTime(predicate.at)) return false;
-  if (type === 'urn:agent-orb:resolution:v1') return resolutionAgrees(predicate as unknown as Resolution);
-  return type !== 'urn:agent-orb:key:v1' || keyAgrees(predicate as unknown as KeyPredicate);
-}
-
-interface Resolution {
-  readonly facts: { readonly outcome: string; readonly status: string };
-  readonly score_fact: { readonly outcome_class: string; readonly supersedes: string };
-  readonly sequence: number;
-  readonly previous_digest?: string;
-}
-
-function resolutionAgrees({ facts, previous_digest, score_fact, sequence }: Resolution): boolean {
-  const { outcome_class, supersedes } = score_fact;
-  const sent = facts.outcome === 'sent';
-  return (
-    (previous_digest === undefined) === (sequence === 1) &&
-    sent === (facts.status === 'completed') &&
-    outcome_class === (supersedes === 'caller_fault' ? supersedes : sent ? 'ok' : 'orb_fault')
-  );
-}
-
 /** The predicate of a signing key. */
 export interface KeyPredicate extends Head {
   readonly kid: string;
-  readonly facts: Readonly<Record<string, unknown>> & { readonly public_key: Json & { readonly x: string } };
+  readonly facts: Json & { readonly public_key: Json };
 }
 
-async function keyAgrees({ facts, issuer, kid }: KeyPredicate): Promise<boolean> {
-  const { change, from, origin, previous_checkpoint, previous_kid, public_key, reason, role, stands, vkey } = facts;
-  const key = publicKeyOf(public_key.x);
-  const [ofLog, ofReceipts] = [role === 'log', role === 'receipt'];
-  const revoked = change === 'revoked';
-  return (
-    key !== undefined &&
-    (await thumbprint(key)) === kid &&
-    ofLog === (origin !== undefined) &&
-    ofLog === (vkey !== undefined) &&
-    (previous_checkpoint === undefined || (ofLog && (change === 'created' || change === 'adopted'))) &&
-    (change !== 'adopted' || (ofLog && !!previous_checkpoint)) &&
-    (change !== 'rotated' || (!!previous_kid && previous_kid !== kid)) &&
-    !!from === revoked &&
-    (!revoked || !!reason) &&
-    (stands === undefined || revoked) &&
-    (change !== 'added' || (ofReceipts && issuer.kid !== kid)) &&
-    // Made known by the key itself, replaced by the old key, revoked by its successor.
-    (!ofReceipts || change !== 'created' || issuer.kid === kid) &&
-    (!ofReceipts || change !== 'rotated' || issuer.kid === previous_kid) &&
-    (!ofReceipts || !revoked || issuer.kid !== kid)
-  );
+async function isOfKey({ facts, kid }: KeyPredicate): Promise<boolean> {
+  const key = publicKeyOf(facts.public_key['x']);
+  return key !== undefined && (await thumbprint(key)) === kid;
 }
