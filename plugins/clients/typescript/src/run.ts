@@ -77,7 +77,8 @@ export async function followRun(
   const path = `/runs/${encodeURIComponent(followed.runId)}`;
   let status = '';
   while (now() < until.end && until.signal?.aborted !== true) {
-    const seconds = Math.min(limits.longest_wait_s, Math.floor((until.end - now()) / 1000));
+    // Two thirds of the time that is left: the answer must come before the end.
+    const seconds = Math.min(limits.longest_wait_s, Math.floor((until.end - now()) / 1500));
     const { heard } = await read(scope, path, until, { wait: seconds });
     const state = heard.kind === 'answered' && heard.status === 200 ? (heard.json as RunState | undefined) : undefined;
     if (state === undefined) break;

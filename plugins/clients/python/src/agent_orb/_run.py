@@ -205,7 +205,8 @@ async def follow_run(scope: Scope, run_id: str, sent: Sent | None, end: float) -
     clock, status = scope.wire.clock, ""
     key = "" if sent is None else sent.key
     while clock.now() < end:
-        seconds = min(LIMITS["longest_wait_s"], int((end - clock.now()) // 1000))
+        # Two thirds of the time that is left: the answer must come before the end.
+        seconds = min(LIMITS["longest_wait_s"], int((end - clock.now()) // 1500))
         heard = (await scope.read(f"/runs/{quoted(run_id)}", end, {"wait": seconds})).heard
         state = heard.json if isinstance(heard, Answered) and heard.status == 200 else None
         if not isinstance(state, dict):
