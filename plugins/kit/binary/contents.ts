@@ -88,10 +88,11 @@ function noting(options: BuildOptions, inputs: Set<string>): BuildOptions {
   return { ...options, metafile: true, plugins: [...(options.plugins ?? []), note] };
 }
 
-/** Finds the folders of the packages that files belong to, sorted; the files are paths below a checkout. */
+/** Finds the folders of the packages that files belong to, sorted; the files are paths from a checkout. */
 export function packageFolders(files: Iterable<string>): readonly string[] {
-  const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
-  return [...new Set([...files].flatMap((file) => folder.exec(file)?.[0] ?? []))].sort();
+  // The folder of packages may be a link to one elsewhere.
+  const folder = /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//;
+  return [...new Set([...files].flatMap((file) => folder.exec(file)?.[1] ?? []))].sort();
 }
 
 async function bundles(root: string, files: string, inputs: Set<string>): Promise<void> {

@@ -9,7 +9,8 @@ import { packageFolders } from '../../../plugins/kit/binary/contents.ts';
 import { npmParts, npmPurl } from '../../../plugins/release/build/parts/npm.ts';
 import { expectFit, type Part } from '../../../plugins/release/build/parts/part.ts';
 
-const program = { version: '1.0.0', commit: 'c'.repeat(40), epoch: 1_700_000_000, target: 'linux-x64' };
+const source = { commit: 'c'.repeat(40), epoch: 1_700_000_000 };
+const program = { version: '1.0.0', target: 'linux-x64', source };
 const node = 'pkg:generic/node@24.0.0';
 const parts: readonly Part[] = [
   { name: 'node', version: '24.0.0', purl: node, licence: 'MIT', text: 'text of Node' },
@@ -38,6 +39,16 @@ describe('the list of what an executable holds', () => {
     const [own, ...held] = bom.dependencies;
     expect(own?.dependsOn).to.deep.equal([node, 'pkg:npm/%40a/b@1.0.0', 'pkg:npm/c@2.0.0']);
     expect(held.find(({ ref }) => ref === node)?.dependsOn).to.deep.equal(['pkg:generic/tz@2026c']);
+  });
+
+  it('names the commit and its time, or neither', () => {
+    const metadata = (described: Parameters<typeof bomOf>[1]): Json =>
+      (bomOf(parts, described) as Json)['metadata'] as Json;
+    expect(metadata(program)).to.deep.include({
+      timestamp: '2023-11-14T22:13:20.000Z',
+      properties: [{ name: 'agent-orb:commit', value: source.commit }],
+    });
+    expect(metadata({ version: '1.0.0', target: 'linux-x64' })).to.have.all.keys('component');
   });
 
   it('has a serial number that is a UUID, and changes with the parts', () => {
@@ -87,7 +98,7 @@ describe('the packages in bundles', () => {
   const inputs = [
     'node_modules/a/lib/index.js',
     'node_modules/a/node_modules/@s/b/x.js',
-    'node_modules/@s/b/y.js',
+    '../elsewhere/node_modules/@s/b/y.js',
     'kernel/main.ts',
   ];
   const folders = ['node_modules/@s/b', 'node_modules/a', 'node_modules/a/node_modules/@s/b'];

@@ -30,6 +30,7 @@ import { build, built } from './built.ts';
 
 interface Bom {
   readonly components: readonly { readonly purl: string; readonly licenses: readonly object[] }[];
+  readonly dependencies: readonly object[];
 }
 
 const judge = join(packageDir, 'test/plugins/release/judge.py');
@@ -141,8 +142,9 @@ describe('a whole release', function () {
     expect(bom.components.filter(({ licenses }) => licenses.length === 0)).to.deep.equal([]);
   });
 
-  it('is in the executable as it is next to it', () => {
-    expect(orb('version', '--sbom').stdout).to.equal(readFileSync(join(folder, `${x64}.cdx.json`), 'utf8'));
+  it('is in the executable with the same parts', () => {
+    const held = JSON.parse(orb('version', '--sbom').stdout) as Bom;
+    expect([held.components, held.dependencies]).to.deep.equal([bom.components, bom.dependencies]);
   });
 
   it('has the licence of every package with its text in NOTICE', () => {
