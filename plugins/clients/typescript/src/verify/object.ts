@@ -1,4 +1,6 @@
-import type { Json } from './surface.ts';
+// The declarations of the client have the same one: they stand alone.
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Says whether a value is a JSON object. */
 export function isObject(value: unknown): value is Json {
