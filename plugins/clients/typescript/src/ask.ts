@@ -1,5 +1,5 @@
 import { OrbError } from './error.ts';
-import { defined, isObject } from './object.ts';
+import { defined, isObject } from './verify/object.ts';
 import { fitsRun } from './outcome.ts';
 import { persist, type Settled } from './persist.ts';
 import type { Pins } from './trust.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from './ask.ts';
 import { OrbError } from './error.ts';
-import { defined } from './object.ts';
+import { defined } from './verify/object.ts';
 import { problemOf, sleep } from './persist.ts';
 import { sseReader, type Sse, type SseReader } from './sse.ts';
 import { backoffMs, retryAfterMs, rowOf, unlisted } from './table.ts';

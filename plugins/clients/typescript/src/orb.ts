@@ -2,7 +2,7 @@ import { untilOf, type Scope } from './ask.ts';
 import type { Orb, RequestOptions } from './declared.ts';
 import { OrbError } from './error.ts';
 import { events } from './events.ts';
-import { defined } from './object.ts';
+import { defined } from './verify/object.ts';
 import { get, list } from './lists.ts';
 import { persist, problemOf } from './persist.ts';
 import { examineReceipt, textOf } from './receipt.ts';

@@ -1,6 +1,6 @@
 import type { Completed, Json, Outcome, ReceiptSummary, WaitOptions } from './surface.ts';
 import { OrbError } from './error.ts';
-import { defined, isObject } from './object.ts';
+import { defined, isObject } from './verify/object.ts';
 import { problemOf, type Problem, type Settled } from './persist.ts';
 import { rowOf, unlisted, type Kind } from './table.ts';
 import type { Answered } from './wire.ts';

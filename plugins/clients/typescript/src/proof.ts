@@ -1,6 +1,6 @@
 import { read, type Scope, type Until } from './ask.ts';
 import type { Expected } from './declared.ts';
-import { isObject } from './object.ts';
+import { isObject } from './verify/object.ts';
 import type { Plain } from './outcome.ts';
 import { examineReceipt } from './receipt.ts';
 import type { Json, ReceiptSummary, Verdict } from './surface.ts';

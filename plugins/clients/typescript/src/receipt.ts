@@ -1,7 +1,7 @@
 import { payloadType } from '../../../receipts/format/names.ts';
 import { parseStrict } from '../../../receipts/format/strict-json.ts';
 import type { Expected } from './declared.ts';
-import { defined, isObject } from './object.ts';
+import { defined, isObject } from './verify/object.ts';
 import type { Json, KeySet, Verdict } from './surface.ts';
 import { webCrypto, type Ed25519 } from './verify/bytes.ts';
 import { copyOf, disclosureOf, logOf, ofLog, scoreOf } from './verify/checks.ts';

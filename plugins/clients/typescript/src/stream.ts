@@ -1,6 +1,6 @@
 import { orbisetPath, untilOf, type Scope } from './ask.ts';
 import { eventsOf } from './events.ts';
-import { defined, isObject } from './object.ts';
+import { defined, isObject } from './verify/object.ts';
 import { failureOf, ofProblem, outcomeOf, type Plain } from './outcome.ts';
 import { problemOf, type Problem } from './persist.ts';
 import { complete } from './proof.ts';

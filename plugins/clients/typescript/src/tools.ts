@@ -1,7 +1,7 @@
 import words from '../../retry/words.json' with { type: 'json' };
 import { orbisetPath, untilOf, type Scope } from './ask.ts';
 import { OrbError } from './error.ts';
-import { isObject } from './object.ts';
+import { isObject } from './verify/object.ts';
 import { persist } from './persist.ts';
 import type { Json, Outcome, RunOptions, ToolFormat, Tools } from './surface.ts';
 

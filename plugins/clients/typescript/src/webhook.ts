@@ -1,7 +1,7 @@
 import type { WebhookHeaders, WebhookKeys, WebhookResult } from './declared.ts';
 import { OrbError } from './error.ts';
 import { decodeBase64 } from './verify/base64.ts';
-import { isObject } from './object.ts';
+import { isObject } from './verify/object.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

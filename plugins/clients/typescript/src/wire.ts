@@ -1,6 +1,6 @@
 import type { Auth, Json, LogEntry } from './surface.ts';
 import { OrbError } from './error.ts';
-import { defined } from './object.ts';
+import { defined } from './verify/object.ts';
 
 /** The clock of a client; tests give another. */
 export interface Time {

@@ -1,4 +1,4 @@
-import { isObject } from '../object.ts';
+import { isObject } from './object.ts';
 import { decodeAnyBase64, type Bytes } from './base64.ts';
 import { isSigned, joined, utf8, type Ed25519 } from './bytes.ts';
 import type { Key } from './keys.ts';

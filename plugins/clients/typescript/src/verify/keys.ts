@@ -1,5 +1,5 @@
 import type { LogPosition } from '../../../../receipts/verifier/position.ts';
-import { isObject } from '../object.ts';
+import { isObject } from './object.ts';
 import { publicKeyOf, thumbprint } from './bytes.ts';
 import { logKey, natural } from './log.ts';
 

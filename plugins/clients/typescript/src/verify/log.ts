@@ -1,4 +1,4 @@
-import { isObject } from '../object.ts';
+import { isObject } from './object.ts';
 import { decodeBase64, encodeBase64, type Bytes } from './base64.ts';
 import { isSame, isSigned, joined, sha256, utf8, type Ed25519 } from './bytes.ts';
 

@@ -1,5 +1,5 @@
 import type { Shape } from '../../../statements.ts';
-import { isObject } from '../object.ts';
+import { isObject } from './object.ts';
 
 /** Says whether a value has a shape. */
 export function fits(shape: Shape, value: unknown): boolean {

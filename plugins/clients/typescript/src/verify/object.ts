@@ -1,4 +1,5 @@
-import type { Json } from './surface.ts';
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Says whether a value is a JSON object. */
 export function isObject(value: unknown): value is Json {
