@@ -14,52 +14,32 @@ export interface Scope {
 }
 
 /** A call as it was sent first. */
-export interface Sent {
-  readonly orb: string;
-  readonly body: Json;
-  readonly path: string;
-  readonly key: string;
-  /** `sha256:…` of the manifest that the caller expects. */
-  readonly manifest: string | undefined;
-  /** When it was sent. */
-  readonly at: number;
-  readonly prefer?: string;
-}
-
+export type Sent = ReturnType<typeof sentOf>;
 /** When a call must have ended, and what ends it before. */
-export interface Until {
-  readonly end: number;
-  readonly signal: AbortSignal | undefined;
-}
+export type Until = ReturnType<typeof untilOf>;
 
 /** Computes when a call must have ended. */
-export function untilOf({ options, wire }: Scope, { signal, timeout }: WaitOptions = {}): Until {
+export function untilOf({ options, wire }: Scope, { signal, timeout }: WaitOptions = {}) {
   return { end: wire.time.now() + (timeout ?? options.timeout ?? 120_000), signal };
 }
 
-/** Makes a call: the same body and the same key for all tries. */
-export function sentOf({ options: own, wire }: Scope, orb: string, inputs: Json, options: QueueOptions): Sent {
+/** Makes a call: the same body and the same key for all tries. `prefer`: the header of that name. */
+export function sentOf({ options: own, wire }: Scope, orb: string, inputs: Json, options: QueueOptions & Prefer) {
   if (!isObject(inputs)) throw new OrbError('inputs', 'the inputs must be an object');
-  const { delivery, expiresInS, hold, key, manifest, orbiset, runAt, runTimeout, sandbox } = options;
-  const body = {
-    ...{
-      orb_id: orb,
-      inputs,
-      delivery,
-      hold,
-      sandbox,
-      timeout_ms: runTimeout,
-      run_at: runAt,
-      expires_in_s: expiresInS,
-    },
-    disclose: own.verify === 'never' ? undefined : true,
-  };
+  const { delivery, expiresInS: expires_in_s, hold, key, manifest, orbiset, prefer, sandbox } = options;
+  const { runAt: run_at, runTimeout: timeout_ms } = options;
+  const disclose = own.verify === 'never' ? undefined : true;
+  const body = { orb_id: orb, inputs, delivery, hold, sandbox, timeout_ms, run_at, expires_in_s, disclose };
   return {
-    ...{ orb, manifest, at: wire.time.now(), key: key ?? crypto.randomUUID() },
+    ...{ orb, manifest, prefer, at: wire.time.now(), key: key ?? crypto.randomUUID() },
     // The inputs that are compared with the receipt are those that were sent.
     body: JSON.parse(JSON.stringify(body)) as Json,
     path: `${orbisetPath(own, orbiset)}/execute`,
   };
+}
+
+interface Prefer {
+  readonly prefer?: string;
 }
 
 /** The path of an Orbiset. */

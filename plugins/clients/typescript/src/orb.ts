@@ -1,5 +1,5 @@
 import { untilOf, type Scope } from './ask.ts';
-import type { Expected, Orb, RequestOptions, WebhookHeaders, WebhookKeys } from './declared.ts';
+import type { Orb, RequestOptions } from './declared.ts';
 import { OrbError } from './error.ts';
 import { events } from './events.ts';
 import { defined } from './verify/object.ts';
@@ -12,7 +12,7 @@ import { tools } from './tools.ts';
 import { pinsOf } from './trust.ts';
 import { agent, checkPlace, time } from './place.ts';
 import { verifyWebhook } from './webhook.ts';
-import type { Answer, Auth, Json, KeySet, OrbOptions, QueueOptions, RunOptions, Verdict } from './surface.ts';
+import type { Answer, Auth, Json, KeySet, OrbOptions, QueueOptions, RunOptions } from './surface.ts';
 import type { Time, Wire } from './wire.ts';
 
 // Not declared: tests give a clock.
@@ -45,39 +45,32 @@ export class OrbClient implements Orb {
     }))) as Orb['enqueue'];
 
   readonly runs: Orb['runs'] = {
-    get: (runId) => get(this.#scope, `/runs/${encodeURIComponent(runId)}`),
-    list: (filter) => list(this.#scope, '/runs', 'runs', filter),
+    ...this.#listed('runs'),
     settle: (runId, options) => followRun(this.#scope, { runId }, options),
   };
 
   readonly receipts: Orb['receipts'] = {
-    get: (receiptId) => get(this.#scope, `/receipts/${encodeURIComponent(receiptId)}`),
-    list: (filter) => list(this.#scope, '/receipts', 'receipts', filter),
-    verify: (document, expected) => this.#verify(textOf(document), expected),
+    ...this.#listed('receipts'),
+    verify: async (document, expected) => {
+      const { options, pins } = this.#scope;
+      return (await examineReceipt(textOf(document), await pins.keys(), expected, options.ed25519)).verdict;
+    },
     trust: (document) => this.#scope.pins.take(document),
   };
 
-  readonly orbs: Orb['orbs'] = {
-    get: (orbId) => get(this.#scope, `/orbs/${encodeURIComponent(orbId)}`),
-    list: (filter) => list(this.#scope, '/orbs', 'orbs', filter),
-  };
+  readonly orbs: Orb['orbs'] = this.#listed('orbs');
 
-  events(options = {}): ReturnType<Orb['events']> {
-    return events(this.#scope, options);
-  }
+  readonly events: Orb['events'] = (options) => events(this.#scope, options);
 
-  stream(inputs: Json, options: RunOptions = {}): ReturnType<Orb['stream']> {
-    return stream(this.#scope, inputs, options);
-  }
+  readonly stream: Orb['stream'] = (inputs, options) => stream(this.#scope, inputs, options);
 
-  tools(format: Parameters<Orb['tools']>[0], { orbiset }: Parameters<Orb['tools']>[1] = {}): ReturnType<Orb['tools']> {
-    return tools(this.#scope, { format, orbiset }, (orb, inputs, options) => run(this.#scope, orb, inputs, options));
-  }
+  readonly tools: Orb['tools'] = (format, { orbiset } = {}) =>
+    tools(this.#scope, { format, orbiset }, (orb, inputs, options) => run(this.#scope, orb, inputs, options));
 
-  verifyWebhook(headers: WebhookHeaders, body: Uint8Array | string, by: WebhookKeys): ReturnType<Orb['verifyWebhook']> {
+  readonly verifyWebhook: Orb['verifyWebhook'] = (headers, body, by) => {
     const { skew, time: clock } = this.#scope.wire;
     return verifyWebhook(headers, body, { now: clock.now() + skew, ...by });
-  }
+  };
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const { body, key, query } = options;
@@ -94,9 +87,11 @@ export class OrbClient implements Orb {
     return { ok: status >= 200 && status < 300, status, headers, body: json ?? text };
   }
 
-  async #verify(text: string, expected?: Expected): Promise<Verdict> {
-    const { options, pins } = this.#scope;
-    return (await examineReceipt(text, await pins.keys(), expected, options.ed25519)).verdict;
+  #listed(name: string): Orb['orbs'] {
+    return {
+      get: (id) => get(this.#scope, `/${name}/${encodeURIComponent(id)}`),
+      list: (filter) => list(this.#scope, `/${name}`, name, filter),
+    };
   }
 
   async #cancel(runId: string): Promise<{ readonly cancelled: boolean; readonly code?: string }> {

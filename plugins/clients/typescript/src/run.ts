@@ -20,7 +20,7 @@ export async function enqueue(
   follow: (runId: string) => Pick<Queued, 'cancel' | 'events'>,
 ): Promise<Outcome | Queued> {
   const until = untilOf(scope, options);
-  const sent = { ...sentOf(scope, orb, inputs, options), prefer: 'respond-async' };
+  const sent = sentOf(scope, orb, inputs, { ...options, prefer: 'respond-async' });
   const settled = await ask(scope, sent, until);
   const { heard } = settled;
   if (heard.kind !== 'answered' || heard.status !== 202 || !fitsRun(heard))
@@ -116,8 +116,7 @@ async function ended(
   if (resolution !== undefined) return made({ kind: 'unverified', key, runId, ...settledAsDone, receipt });
   // Only a completed run keeps its key: for others the same call would be a new one.
   if (sent !== undefined && scope.wire.time.now() - sent.at < askableMs) {
-    const { prefer: _, ...first } = sent;
-    const outcome = await again(scope, first, until);
+    const outcome = await again(scope, { ...sent, prefer: undefined }, until);
     return 'runId' in outcome && outcome.runId === runId ? outcome : open(scope, { runId, sent });
   }
   const detail = 'the call that began it is needed to compare its inputs and outputs';

@@ -11,7 +11,7 @@ export interface Literal {
   readonly fits: boolean;
 }
 
-/** Orbs with random schemas, and values that fit some of them. */
+/** Orbs with random schemas, and values that fit or do not. */
 export interface Literals {
   readonly orbs: readonly OrbSchemas[];
   readonly literals: readonly Literal[];

@@ -1,7 +1,6 @@
 import { deriveScoreFact, scoreRun } from '../../../../receipts/format/score.ts';
 import { isBefore, type LogPosition } from '../../../../receipts/verifier/position.ts';
-import { isObject } from './object.ts';
-import type { Json } from './object.ts';
+import { isObject, type Json } from './object.ts';
 import { decodeBase64, type Bytes } from './base64.ts';
 import { canonical, digestOf, isSame, joined, utf8 } from './bytes.ts';
 import type { Check, Ways } from './envelope.ts';

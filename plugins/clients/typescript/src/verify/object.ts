@@ -1,4 +1,3 @@
-// The declarations of the client have the same one: they stand alone.
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,7 @@ import { nonClaims, statementLimit } from '../../../../receipts/format/names.ts'
 import type { RunStatement } from '../../../../receipts/format/run-statement.ts';
 import { decodeUtf8, parseJson } from '../../../../receipts/format/strict-json.ts';
 import { statementKinds } from '../../../statements.ts';
-import { isObject } from './object.ts';
-import type { Json } from './object.ts';
+import { isObject, type Json } from './object.ts';
 import { canonical, digestOf, publicKeyOf, thumbprint, utf8 } from './bytes.ts';
 import { fits } from './shape.ts';
 
