@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { makeBlob } from '../../kit/binary/blob.ts';
 import { writeContents } from '../../kit/binary/contents.ts';
 import { writeExecutable } from '../../kit/binary/executable.ts';
 import { targets, type TargetName } from '../../kit/binary/targets.ts';
+import { sbomAsset } from '../node/sbom-asset.ts';
+import { noteBundled } from './bundled.ts';
 import { executablePath, type Release } from './release.ts';
 import { runtimeOf } from './runtimes.ts';
+import { sbomOf } from './sbom.ts';
 
 // Of these files an executable is made, and of what the lock file names.
 const sources = ['data', 'kernel', 'plugins', 'policies', 'providers', 'package.json', 'package-lock.json'];
@@ -28,9 +32,11 @@ export async function executables(release: Release): Promise<void> {
   if (missing.length === 0) return;
   const dir = mkdtempSync(join(work, 'contents-'));
   try {
-    await writeContents(root, dir, { withLocalFiles: false });
+    noteBundled(release, await writeContents(root, dir, { withLocalFiles: false }));
     for (const name of missing) {
       const { maker, runtime } = runtimeOf(release, name);
+      // A file of Brotli's format stays an asset of its own, which `orb version` reads without unpacking the others.
+      writeFileSync(join(dir, 'files', sbomAsset), brotliCompressSync(sbomOf(release, name)));
       // Compiled code is for the runtime that compiled it.
       const blob = makeBlob(root, dir, { prebuild: targets[name].prebuild, maker, codeCache: runtime === maker });
       writeExecutable(root, executablePath(release, name), { target: targets[name], runtime, maker, blob });

@@ -41,25 +41,27 @@ export async function installWheel(): Promise<InstalledWheel> {
 interface Asked {
   readonly tries?: number;
   readonly timeout?: number;
+  readonly hold?: 'wait' | 'refuse';
 }
 
 /** A process that calls with the Python client. */
 export interface PythonCaller {
-  run(orb: string, inputs: object, options: Asked & { readonly key: string }): Promise<Outcome>;
+  run(orb: string, inputs: object, options: Asked & { readonly key?: string }): Promise<Outcome>;
   /** Waits for the end of the outcome of this call. */
   settle(outcome: Outcome, options: Asked & { readonly timeout: number }): Promise<Outcome>;
   stop(): Promise<void>;
 }
 
-/** Starts a process that calls with the Python client; times are seconds. */
+/** Starts a process that calls with the Python client; times are seconds. Without a pin, no receipt is verified. */
 export function startCaller(
   { folder }: Pick<InstalledWheel, 'folder'>,
   url: string,
   key: string,
-  pin: object,
+  pin?: object,
+  { fresh = false }: { readonly fresh?: boolean } = {},
 ): PythonCaller {
   const driver = join(packageDir, 'test/plugins/clients/python/driver.py');
-  const child = spawn(pythonCommand('python'), [driver, url, key, JSON.stringify(pin)], {
+  const child = spawn(pythonCommand('python'), [driver, url, key, JSON.stringify(pin ?? null), String(fresh)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, PYTHONPATH: folder, PYTHONUTF8: '1' },
   });

@@ -14,6 +14,8 @@ export interface Walked {
   readonly url: string;
   readonly key: string;
   readonly sub: string;
+  /** Words before each command: those of a network without a way out. */
+  readonly within?: readonly string[];
 }
 
 const program = `import * as client from 'agent-orb';
@@ -36,6 +38,13 @@ export function installRuntime(name: string, version: string): string {
   return folder;
 }
 
+/** Runs a command in the folder of a walk, and in its network; answers what it printed. */
+export async function runIn({ folder, within = [] }: Walked, words: readonly string[]): Promise<string> {
+  const [command = '', ...args] = [...within, ...words];
+  const options = { cwd: folder, timeout: 120_000, maxBuffer: 16 * 1024 * 1024 };
+  return (await promisify(execFile)(command, args, options)).stdout;
+}
+
 /** Walks by a command that runs a module. */
 export async function walkByCommand(command: string, words: readonly string[], walked: Walked): Promise<string[]> {
   const { folder, key, sub, url } = walked;
@@ -43,11 +52,17 @@ export async function walkByCommand(command: string, words: readonly string[], w
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
   writeFileSync(join(folder, 'walk.mjs'), readFileSync(walkFile, 'utf8'));
   writeFileSync(join(folder, 'main.mjs'), program.replace('ARGUMENTS', given));
-  const { stdout } = await promisify(execFile)(command, [...words, join(folder, 'main.mjs')], {
-    cwd: folder,
-    timeout: 60_000,
-  });
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[];
+  return lastLine(await runIn(walked, [command, ...words, join(folder, 'main.mjs')]));
+}
+
+/** Walks by a Python in whose environment the client is installed. */
+export async function walkByPython(python: string, walked: Walked): Promise<string[]> {
+  const { key, sub, url } = walked;
+  return lastLine(await runIn(walked, [python, join(import.meta.dirname, 'walk.py'), url, key, sub]));
+}
+
+function lastLine(printed: string): string[] {
+  return JSON.parse(printed.trim().split('\n').at(-1) ?? '') as string[];
 }
 
 // The form of workerd's configuration: Cap'n Proto text.
@@ -72,7 +87,7 @@ const config :Workerd.Config = (
 
 /** Walks inside a worker of workerd. */
 export async function walkByWorkerd(command: string, walked: Walked): Promise<string[]> {
-  const { folder, key, sub, url } = walked;
+  const { folder, key, sub, url, within = [] } = walked;
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -87,11 +102,17 @@ export default { fetch: async () => Response.json(await walk(client, given).catc
 `,
   );
   writeFileSync(join(folder, 'worker.capnp'), worker(port, url));
-  const child = spawn(command, ['serve', join(folder, 'worker.capnp')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const [first = '', ...words] = [...within, command, 'serve', join(folder, 'worker.capnp')];
+  const child = spawn(first, words, { stdio: ['ignore', 'inherit', 'inherit'] });
+  // The worker may be in another network than this process.
+  const ask = `console.log(await (await fetch('http://127.0.0.1:${port}/')).text())`;
   try {
-    const ask = (): Promise<Response | undefined> => fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
-    const answer = await until(ask, (found) => found !== undefined, 'workerd');
-    return (await answer?.json()) as string[];
+    const answer = await until(
+      () => runIn(walked, [process.execPath, '--input-type=module', '-e', ask]).catch(() => undefined),
+      (found) => found !== undefined,
+      'workerd',
+    );
+    return lastLine(answer ?? '');
   } finally {
     child.kill('SIGTERM');
   }

