@@ -35,7 +35,7 @@ case "$1" in list-units) echo 'orb@a.service loaded active running a'; echo 'orb
 `;
 
 describe('the packages of Linux', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const release = releaseOf(packageDir);
   let dir: string;
   let later: Release;
