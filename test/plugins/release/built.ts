@@ -12,6 +12,12 @@ export const built = {
   folder: join(packageDir, 'dist/release', version),
 } as const;
 
+/** The systems whose executables are built: `RELEASE_SOAK=1` adds the previews. */
+const chosen =
+  process.env['RELEASE_SOAK'] === '1'
+    ? ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win-x64']
+    : ['linux-x64', 'linux-arm64'];
+
 /**
  * Runs steps of a release in this checkout, or leaves the tests out where the executables cannot be built. Tests that run
  * at the same time build one after the other; what was built from the same sources is taken.
@@ -38,6 +44,7 @@ function runSteps(steps: readonly string[]): void {
   const missing = steps.filter((step) => !isBuilt(step));
   if (missing.length === 0) return;
   const words = ['plugins/release/build/main.ts', ...missing.flatMap((step) => ['--only', step])];
+  words.push(...chosen.flatMap((target) => ['--target', target]));
   execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
   for (const step of missing) writeFileSync(stampOf(step), sources);
 }
@@ -45,7 +52,12 @@ function runSteps(steps: readonly string[]): void {
 function digestOfSources(): string {
   const git = (...words: readonly string[]): Buffer =>
     execFileSync('git', words, { cwd: packageDir, maxBuffer: 100_000_000 });
-  const parts = [git('rev-parse', 'HEAD'), git('diff', 'HEAD'), git('status', '--porcelain')];
+  const parts = [
+    git('rev-parse', 'HEAD'),
+    git('diff', 'HEAD'),
+    git('status', '--porcelain'),
+    Buffer.from(chosen.join()),
+  ];
   return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
 }
 

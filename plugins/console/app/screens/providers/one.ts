@@ -5,12 +5,13 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useScope } from '../../frame/session.ts';
+import { useKnown, useScope } from '../../frame/session.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { SwapHistory } from './history.ts';
+import { OrderOf } from './order.ts';
 import { percentOf, providerEvents } from './provider.ts';
 import { SwapProgress } from './progress.ts';
 import { SwapActs } from './swap-acts.ts';
@@ -25,6 +26,7 @@ export function OneOrb({ params }: ScreenProps) {
   const { value: status, loading, reload } = reading;
   const [swap, setSwap] = useState<string>();
   const swaps = useScope('providers:swap');
+  const ordered = useKnown('providers:manage');
   useEvents(providerEvents, reload, reload);
   const moving = status !== undefined && status.swap_status !== 'stable';
   // A drain sends no events, so poll its state while it lasts.
@@ -50,6 +52,7 @@ export function OneOrb({ params }: ScreenProps) {
         html`${last && (moving || last.swap_id === swap) && html`<${SwapProgress} swap=${last} status=${of} />`}
           <${Now} of=${of} />`,
     )}
+    ${ordered && html`<${OrderOf} orb=${orb} onDone=${reload} />`}
     <${SwapHistory} title="Swaps of this Orb" orb=${orb} />
   <//>`;
 }
@@ -61,7 +64,7 @@ function Now({ of: status }: { readonly of: ProviderStatus }) {
         of=${[
           ['Active provider', html`<strong>${active_provider ?? 'none'}</strong>`],
           ['Generation', generation],
-          ['Bound by', source === 'swap' ? 'a swap' : 'the order in platform.json'],
+          ['Bound by', source === 'swap' ? 'a swap' : 'the order of the providers'],
           ['Swap', html`<${Status} of=${swap_status} />`],
         ]}
       />
@@ -71,7 +74,7 @@ function Now({ of: status }: { readonly of: ProviderStatus }) {
       columns=${columns}
       rows=${providers}
       rowKey=${({ name, generation: opening, role }: ProviderRow) => `${name} ${opening} ${role}`}
-      empty=${html`<p class="muted">No provider can serve this Orb. Add a provider with its capability to platform.json.</p>`}
+      empty=${html`<p class="muted">No provider can serve this Orb. Add a provider with its capability.</p>`}
     />`;
 }
 
