@@ -74,6 +74,8 @@ export type {
   Settlement,
 } from './facts/metering.ts';
 export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
+export { tracing } from './facts/tracing.ts';
+export type { TracedCall, TracedRun, TracingPort } from './facts/tracing.ts';
 export type { Repeat } from './journal/repeat.ts';
 export { catalogOf } from './catalog/catalog.ts';
 export { undecidedReason } from './outcome/undecided.ts';

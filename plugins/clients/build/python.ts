@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { factParts, ownKinds, runStatement } from '../../receipts/contract.ts';
+import { statementKinds } from '../statements.ts';
 import type { BuildScope } from './scope.ts';
 import { zip } from './zip.ts';
 
 const own = 'plugins/clients/python';
 const requires = ['httpx>=0.28,<1', 'cryptography>=42'];
 
-/** Builds the wheel of the Python client (PEP 427): the modules, the retry table, the schemas of statements. */
+/** Builds the wheel of the Python client (PEP 427): the modules, the retry table, the shapes of statements. */
 export function pythonPackage(scope: BuildScope): Uint8Array {
   const { root, version } = scope;
   const text = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -19,7 +19,8 @@ export function pythonPackage(scope: BuildScope): Uint8Array {
   const files = [
     ...modules.map((name) => [`agent_orb/${name}`, text(`${own}/src/agent_orb/${name}`)] as const),
     ['agent_orb/retry.json', text('plugins/clients/retry/retry.json')] as const,
-    ['agent_orb/statements.json', `${JSON.stringify(statements())}\n`] as const,
+    ['agent_orb/words.json', text('plugins/clients/retry/words.json')] as const,
+    ['agent_orb/statements.json', `${JSON.stringify(statementKinds())}\n`] as const,
     [`${about}/METADATA`, metadata(scope, text(`${own}/README.md`))] as const,
     [`${about}/WHEEL`, wheel] as const,
     [`${about}/licenses/LICENSE`, text('LICENSE')] as const,
@@ -35,34 +36,6 @@ const wheel = 'Wheel-Version: 1.0\nGenerator: agent-orb-platform\nRoot-Is-Pureli
 
 function digestOf(content: string): string {
   return createHash('sha256').update(content).digest('base64url');
-}
-
-/** The schemas of the statements that every verifier knows, by type; the empty type is any other of this program. */
-function statements(): object {
-  const { head, statementOf } = factParts;
-  const kinds = [...ownKinds].map(([kind, { statement, subject }]) => [
-    `urn:agent-orb:${kind}:v1`,
-    { schema: statement, subject },
-  ]);
-  const run = { schema: runStatement, subject: ['run_id'] };
-  const any = {
-    schema: statementOf({}, { type: 'object', required: Object.keys(head), properties: head }),
-    subject: [],
-  };
-  return withoutWords({
-    '': any,
-    'urn:agent-orb:run:v1': run,
-    ...(Object.fromEntries(kinds) as Record<string, unknown>),
-  });
-}
-
-// What a person reads of a schema is not needed to check it.
-function withoutWords(value: Readonly<Record<string, unknown>>): object {
-  return JSON.parse(
-    JSON.stringify(value, (name, member: unknown) =>
-      (name === 'description' || name === 'title') && typeof member === 'string' ? undefined : member,
-    ),
-  ) as object;
 }
 
 function metadata({ license, version }: BuildScope, readme: string): string {

@@ -1,21 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 import { tar, type ArchivedFile } from '../../receipts/contract.ts';
+import { statementKinds } from '../statements.ts';
 import type { BuildScope } from './scope.ts';
 
 const own = 'plugins/clients/typescript';
 
-/** Builds the tarball of the TypeScript client: one module, its declarations, its licences. */
+/** Builds the tarball of the TypeScript client: one module and its declarations. */
 export async function typescriptPackage(scope: BuildScope): Promise<Uint8Array> {
   const { root } = scope;
-  const { code, map, packages } = await bundle(scope);
+  const { code, map } = await bundle(scope);
   const text = (path: string): string => readFileSync(join(root, path), 'utf8');
   const files: Readonly<Record<string, string>> = {
     LICENSE: text('LICENSE'),
     'README.md': text(`${own}/README.md`),
-    'THIRD-PARTY-LICENSES': licencesOf(root, packages),
     'index.d.ts': declarations(text(`${own}/src/surface.ts`), text(`${own}/src/declared.ts`)),
     'index.js': code,
     'index.js.map': map,
@@ -46,67 +46,53 @@ export function declarations(surface: string, declared: string): string {
   );
 }
 
-// The verifier is bundled as it is, but that WebCrypto verifies signatures; of the retry table only the rows that a
-// client does not find by the status are needed.
-const taken = (root: string): Plugin => ({
-  name: 'taken',
+// The shapes of statements are data, made here; of the retry table, what follows from the status is left out.
+const asData = (): Plugin => ({
+  name: 'data',
   setup(setup) {
-    setup.onResolve({ filter: /^tweetnacl$/ }, () => ({ path: join(root, own, 'src/ed25519.ts') }));
-    setup.onLoad({ filter: /\/retry\.json$/ }, ({ path }) => {
-      const { limits, problems } = JSON.parse(readFileSync(path, 'utf8')) as {
-        readonly limits: object;
-        readonly problems: Readonly<
-          Record<string, { readonly status?: number; readonly retry: string; readonly kind: string }>
-        >;
-      };
-      const rows = Object.entries(problems).flatMap(([code, { status = 0, ...row }]) => {
-        const plain = row.retry === 'never' && row.kind === (status < 500 ? 'rejected' : 'unknown');
-        return plain ? [] : [[code, row] as const];
-      });
-      return { contents: JSON.stringify({ limits, problems: Object.fromEntries(rows) }), loader: 'json' };
-    });
+    setup.onLoad({ filter: /\/clients\/statements\.ts$/ }, () => ({
+      contents: `const kinds = ${JSON.stringify(statementKinds())};\nexport const statementKinds = () => kinds;`,
+    }));
+    setup.onLoad({ filter: /\/retry\.json$/ }, ({ path }) => ({
+      contents: fewRows(readFileSync(path, 'utf8')),
+      loader: 'json',
+    }));
   },
 });
 
-/** Bundles the client; `packages`: the names of those that became part of it. */
-export async function bundle({ root, version }: Pick<BuildScope, 'root' | 'version'>) {
-  const { metafile, outputFiles } = await build({
-    ...{
-      absWorkingDir: root,
-      entryPoints: [join(root, own, 'src/index.ts')],
-      outfile: join(root, 'dist/clients/index.js'),
-    },
-    ...{
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'neutral',
-      target: 'es2022',
-      write: false,
-      metafile: true,
-    },
-    ...{ mainFields: ['module', 'main'], sourcemap: 'linked', sourcesContent: true, legalComments: 'none' },
-    define: { ORB_CLIENT_VERSION: JSON.stringify(version) },
-    logLevel: 'error',
-    plugins: [taken(root)],
-  });
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
-  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  return {
-    code: textOf('.js'),
-    map: textOf('.map'),
-    packages: inputs.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
-  };
+interface Table {
+  readonly note: string;
+  readonly problems: Readonly<
+    Record<string, { readonly status: number; readonly retry: string; readonly kind: string }>
+  >;
 }
 
-function licencesOf(root: string, packages: readonly string[]): string {
-  const texts = [...new Set(packages)].sort().map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const [file] = readdirSync(folder).filter((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${name} has no text of its licence`);
-    return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+function fewRows(table: string): string {
+  const { note: _, ...read } = JSON.parse(table) as Table;
+  const rows = Object.entries(read.problems).flatMap(([code, { status, ...row }]) => {
+    const follows = row.retry === 'never' && row.kind === (status < 500 ? 'rejected' : 'unknown');
+    return follows ? [] : [[code, row] as const];
   });
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+  return JSON.stringify({ ...read, problems: Object.fromEntries(rows) });
+}
+
+/** Bundles the client. */
+export async function bundle({
+  minify = true,
+  root,
+  version,
+}: Pick<BuildScope, 'root' | 'version'> & { readonly minify?: boolean }) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, own, 'src/index.ts')],
+    outfile: join(root, 'dist/clients/index.js'),
+    ...{ bundle: true, minify, format: 'esm', platform: 'neutral', target: 'es2022', write: false },
+    ...{ sourcemap: 'linked', sourcesContent: true, legalComments: 'none', logLevel: 'error' },
+    define: { ORB_CLIENT_VERSION: JSON.stringify(version) },
+    plugins: [asData()],
+  });
+  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  return { code: textOf('.js'), map: textOf('.map') };
 }
 
 // 1985-10-26T08:15:00Z, as npm writes it.

@@ -89,6 +89,20 @@ describe('a run that people must approve', function () {
     expect(verdict(alone)).to.include({ result: 'not_checked' });
   });
 
+  it('is listed by its status, alone and among others, until it is decided', async () => {
+    const { run_id, approval } = await held();
+    const listed = async (status: string): Promise<boolean> => {
+      const { body } = await office.call('GET', `/runs?limit=100&status=${status}`);
+      return (body.runs as { run_id: string }[]).some((one) => one.run_id === run_id);
+    };
+    expect([await listed('held'), await listed('failed,held'), await listed('queued,running')]).to.deep.equal([
+      ...[true, true, false],
+    ]);
+    await office.decide(approval.id, 'ada', 'approve');
+    await ended(run_id);
+    expect([await listed('held'), await listed('completed')]).to.deep.equal([false, true]);
+  });
+
   it('is saved with the decisions on it, in one tree of the log, and verifies offline', async () => {
     const { run_id, approval } = await held();
     await office.decide(approval.id, 'ada');

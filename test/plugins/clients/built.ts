@@ -39,14 +39,7 @@ export async function installClient(): Promise<Installed> {
 /** Copies what the packages are built from to another folder. */
 export function copySources(): string {
   const root = mkdtempSync(join(tmpdir(), 'orb-sources-'));
-  for (const path of [
-    'LICENSE',
-    'package.json',
-    'plugins/clients',
-    'plugins/receipts',
-    'node_modules/@noble/hashes',
-    'node_modules/canonicalize',
-  ])
+  for (const path of ['LICENSE', 'package.json', 'plugins/clients', 'plugins/receipts'])
     cpSync(join(packageDir, path), join(root, path), { recursive: true });
   return root;
 }

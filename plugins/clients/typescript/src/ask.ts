@@ -1,5 +1,6 @@
 import { OrbError } from './error.ts';
-import { fitsRun, isObject } from './outcome.ts';
+import { defined, isObject } from './verify/object.ts';
+import { fitsRun } from './outcome.ts';
 import { persist, type Settled } from './persist.ts';
 import type { Pins } from './trust.ts';
 import type { Json, OrbOptions, QueueOptions, WaitOptions } from './surface.ts';
@@ -51,7 +52,7 @@ export function sentOf({ options: own, wire }: Scope, orb: string, inputs: Json,
       run_at: runAt,
       expires_in_s: expiresInS,
     },
-    ...(own.verify === 'never' ? {} : { disclose: true }),
+    disclose: own.verify === 'never' ? undefined : true,
   };
   return {
     ...{ orb, manifest, at: wire.time.now(), key: key ?? crypto.randomUUID() },
@@ -70,7 +71,7 @@ export function orbisetPath({ orbiset = 'default' }: OrbOptions, given?: string)
 export function ask({ options, wire }: Scope, { body, key, path, prefer }: Sent, until: Until): Promise<Settled> {
   return persist(wire, {
     ...{ method: 'POST', path, body, repeatable: true, fits: fitsRun, tries: options.tries, ...until },
-    headers: { 'idempotency-key': key, ...(prefer === undefined ? {} : { prefer }) },
+    headers: defined({ 'idempotency-key': key, prefer }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Scope } from './ask.ts';
 import { OrbError } from './error.ts';
+import { defined } from './verify/object.ts';
 import { problemOf, sleep } from './persist.ts';
 import { sseReader, type Sse, type SseReader } from './sse.ts';
 import { backoffMs, retryAfterMs, rowOf, unlisted } from './table.ts';
@@ -20,10 +21,8 @@ export async function* eventsOf(
   try {
     while (bytes !== undefined) {
       const stop = time.after(quietMs, () => close?.());
-      const part = await bytes
-        .read()
-        .catch(() => undefined)
-        .finally(stop);
+      const reading = bytes.read().catch(() => undefined);
+      const part = await reading.finally(stop);
       if (part?.value === undefined) return;
       yield* reader.push(part.value);
     }
@@ -34,14 +33,14 @@ export async function* eventsOf(
 
 /** Yields events; connects again and goes on after the last one, until the run of `runId` has ended or the signal. */
 export async function* events(
-  { options: { tries }, wire }: Scope,
+  { options: { tries = Infinity }, wire }: Scope,
   { after = '', runId, signal, types }: EventOptions = {},
 ): AsyncGenerator<OrbEvent> {
   let position = after;
   for (let failed = 0; signal?.aborted !== true;) {
     const heard = await send(wire, {
       ...{ method: 'GET', path: '/events', query: { types, run_id: runId }, stream: true, signal },
-      headers: { accept: 'text/event-stream', ...(position === '' ? {} : { 'last-event-id': position }) },
+      headers: defined({ accept: 'text/event-stream', 'last-event-id': position || undefined }),
       deadline: wire.time.now() + connectMs,
     });
     if (heard.kind === 'answered' && heard.status === 204) return;
@@ -55,28 +54,23 @@ export async function* events(
         yield eventOf(sent, position);
       }
       position = reader.id || position;
-    } else if (heard.kind === 'answered') refuse(heard, failed >= (tries ?? Infinity));
-    const asked =
-      heard.kind === 'answered' ? retryAfterMs(heard.headers.get('retry-after'), wire.time.now()) : undefined;
-    await sleep(wire, asked ?? backoffMs(Math.max(1, failed), wire.time.random()), signal);
+    } else if (heard.kind === 'answered') refuse(heard, failed >= tries);
+    const asked = heard.kind === 'answered' ? heard.headers.get('retry-after') : null;
+    const wait = retryAfterMs(asked, wire.time.now()) ?? backoffMs(Math.max(1, failed), wire.time.random());
+    await sleep(wire, wait, signal);
   }
 }
 
 // Throws for an answer after which no other try helps.
 function refuse(heard: Answered, isLast: boolean): void {
   const code = problemOf(heard)?.code ?? `http_${heard.status}`;
-  const row = rowOf(code, heard.status);
-  const fatal = row.retry === 'never' && unlisted(heard.status) === 'rejected';
+  const fatal = rowOf(code, heard.status).retry === 'never' && unlisted(heard.status) === 'rejected';
   if (fatal || isLast) throw new OrbError(code, `the events cannot be read: ${code}`);
 }
 
-function eventOf({ data, event, id }: Sse, position: string): OrbEvent {
-  const read = JSON.parse(data) as { id?: string; type?: string; timestamp?: string; data?: Json };
-  if (typeof read.type !== 'string') return { type: event, position: id, data: read as object as Json };
-  const { data: members = {}, timestamp, type } = read;
-  return { type, position, data: members, ...given('id', read.id), ...given('timestamp', timestamp) };
-}
-
-function given<K extends string>(name: K, value: string | undefined): { readonly [N in K]?: string } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [N in K]?: string });
+function eventOf({ data: text, event, id: place }: Sse, position: string): OrbEvent {
+  const read = JSON.parse(text) as { id?: string; type?: string; timestamp?: string; data?: Json };
+  const { data = {}, id, timestamp, type } = read;
+  if (typeof type !== 'string') return { type: event, position: place, data: read as object as Json };
+  return defined({ type, position, data, id, timestamp });
 }

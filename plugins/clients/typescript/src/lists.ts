@@ -1,6 +1,6 @@
 import { read, untilOf, type Scope } from './ask.ts';
 import { OrbError } from './error.ts';
-import { isObject } from './outcome.ts';
+import { isObject } from './verify/object.ts';
 import { problemOf, type Settled } from './persist.ts';
 import type { Json } from './surface.ts';
 

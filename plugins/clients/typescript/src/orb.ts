@@ -2,6 +2,7 @@ import { untilOf, type Scope } from './ask.ts';
 import type { Expected, Orb, RequestOptions, WebhookHeaders, WebhookKeys } from './declared.ts';
 import { OrbError } from './error.ts';
 import { events } from './events.ts';
+import { defined } from './verify/object.ts';
 import { get, list } from './lists.ts';
 import { persist, problemOf } from './persist.ts';
 import { examineReceipt, textOf } from './receipt.ts';
@@ -83,7 +84,7 @@ export class OrbClient implements Orb {
     const { heard } = await persist(this.#scope.wire, {
       ...{ method, path, query, body, ...untilOf(this.#scope, options), tries: this.#scope.options.tries },
       repeatable: key !== undefined || /^(?:GET|HEAD)$/.test(method),
-      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+      headers: defined({ 'idempotency-key': key }),
     });
     if (heard.kind === 'broken') {
       const [code, why] = heard.sent ? ['unknown', 'the answer was lost'] : ['unreachable', 'it was not sent'];
@@ -99,11 +100,8 @@ export class OrbClient implements Orb {
   }
 
   async #cancel(runId: string): Promise<{ readonly cancelled: boolean; readonly code?: string }> {
-    const path = `/runs/${encodeURIComponent(runId)}/cancel`;
     const { heard } = await persist(this.#scope.wire, {
-      method: 'POST',
-      path,
-      repeatable: true,
+      ...{ method: 'POST', path: `/runs/${encodeURIComponent(runId)}/cancel`, repeatable: true },
       ...untilOf(this.#scope),
     });
     if (heard.kind === 'broken') return { cancelled: false, code: 'unknown' };

@@ -1,7 +1,8 @@
-import type { Completed, Failed, Json, Outcome, ReceiptSummary, Rejected, WaitOptions } from './surface.ts';
+import type { Completed, Json, Outcome, ReceiptSummary, WaitOptions } from './surface.ts';
 import { OrbError } from './error.ts';
+import { defined, isObject } from './verify/object.ts';
 import { problemOf, type Problem, type Settled } from './persist.ts';
-import { rowOf, unlisted } from './table.ts';
+import { rowOf, unlisted, type Kind } from './table.ts';
 import type { Answered } from './wire.ts';
 
 /** An outcome without its methods. */
@@ -20,14 +21,11 @@ const methods = {
 
 /** Makes an outcome of its members: its methods are no members of it. */
 export function outcomeOf(plain: Plain, settle: Settle): Outcome {
-  const members = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
   const runId = plain['runId'] as string | undefined;
-  const open =
-    plain.kind === 'held' || plain.kind === 'unknown'
-      ? { settle: (options?: WaitOptions) => settle(runId, options) }
-      : {};
-  // The cast is safe: each kind is made below, or in run.ts, with the members of its type.
-  return Object.assign(Object.create({ ...methods, ...open }) as object, members) as unknown as Outcome;
+  const isOpen = plain.kind === 'held' || plain.kind === 'unknown';
+  const open = isOpen ? { settle: (options?: WaitOptions) => settle(runId, options) } : {};
+  // The cast is safe: each kind is made below, in run.ts or in proof.ts with the members of its type.
+  return Object.assign(Object.create({ ...methods, ...open }) as object, defined(plain)) as unknown as Outcome;
 }
 
 /** Says how a call ended that got no 2xx. */
@@ -39,39 +37,34 @@ export function failureOf({ heard, doubt }: Settled, key: string): Plain {
   const problem = problemOf(heard);
   if (problem !== undefined) return ofProblem(problem, heard.status, { key, doubt });
   // A page of a proxy. Behind 4xx it proves that this request did nothing, but nothing of one before it.
-  const code = `http_${heard.status}`;
   const unsure = doubt || unlisted(heard.status) === 'unknown';
-  return { kind: unsure ? 'unknown' : 'rejected', key, code };
+  return { kind: unsure ? 'unknown' : 'rejected', key, code: `http_${heard.status}` };
 }
+
+/** What a run that was settled as done has in place of outputs. */
+export const settledAsDone = { check: 'outputs', detail: 'it was settled as done; its outputs are unknown' };
 
 /** Says what a problem means; `doubt`: an earlier try may have done it. */
 export function ofProblem(problem: Problem, status: number, { key, doubt }: { key: string; doubt: boolean }): Plain {
-  const { code, detail, errors, provider_reason, reasons, receipt, retryable, run_id, run_status } = problem;
-  const { kind, acted } = rowOf(code, status, run_status);
-  const base = { key, code, runId: run_id };
+  const { code, detail, errors, provider_reason, reasons = [], receipt, retryable, run_id, run_status } = problem;
+  const { acted = false, kind } = rowOf(code, status, run_status);
+  const more: Readonly<Record<Kind, object>> = {
+    denied: { code, detail, reasons, receipt },
+    failed: { code, detail, retryable: retryable === true, acted, receipt },
+    rejected: { code, detail, reason: provider_reason, errors },
+    unknown: { code },
+    unverified: { ...settledAsDone, receipt },
+  };
   // Only an answer of the run itself says something of earlier tries.
-  if (doubt && run_id === undefined) return { ...base, kind: 'unknown' };
-  const more = { ...base, kind, detail };
-  switch (kind) {
-    case 'denied':
-      return { ...more, reasons: reasons ?? [], receipt };
-    case 'failed':
-      return { ...more, retryable: retryable === true, acted: acted === true, receipt } satisfies Shape<Failed>;
-    case 'rejected':
-      return { ...more, reason: provider_reason, errors } satisfies Shape<Rejected>;
-    case 'unverified':
-      return { ...more, code: undefined, check: 'outputs', detail: 'it was settled as done; its outputs are unknown' };
-    case 'unknown':
-      return { ...base, kind };
-  }
+  const told = doubt && run_id === undefined ? 'unknown' : kind;
+  return { key, runId: run_id, kind: told, ...more[told] };
 }
 
-// The members of a kind, whose values come from the server.
-type Shape<T> = Readonly<Record<Exclude<keyof T, 'orThrow'>, unknown>>;
-
-/** A completed run, as the server answers it. */
+/** A completed run, or one that waits, as the server answers it. */
 export interface Execution {
   readonly run_id: string;
+  readonly status?: string;
+  readonly approval?: Json;
   readonly outputs: Json;
   readonly receipt: ReceiptSummary;
   readonly opening?: { readonly inputs_salt: string; readonly outputs_salt?: string };
@@ -82,9 +75,4 @@ export function fitsRun({ json, status }: Answered): boolean {
   const { outputs, receipt, run_id } = (json ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof run_id !== 'string') return false;
   return status === 202 || (isObject(outputs) && isObject(receipt));
-}
-
-/** Says whether a value is a JSON object. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

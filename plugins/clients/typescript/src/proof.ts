@@ -1,35 +1,45 @@
-import { read, type Scope, type Sent, type Until } from './ask.ts';
+import { read, type Scope, type Until } from './ask.ts';
 import type { Expected } from './declared.ts';
-import { isObject, type Execution, type Plain } from './outcome.ts';
+import { isObject } from './verify/object.ts';
+import type { Plain } from './outcome.ts';
 import { examineReceipt } from './receipt.ts';
-import type { Json, Verdict } from './surface.ts';
-import type { Answered } from './wire.ts';
+import type { Json, ReceiptSummary, Verdict } from './surface.ts';
 
-/** Says how a call ended that the server calls completed: its receipt decides. */
-export async function complete(scope: Scope, sent: Sent, answer: Answered, until: Until): Promise<Plain> {
-  const { opening, outputs, receipt, run_id: runId } = answer.json as Execution;
-  const { key, body, manifest, orb: orbId } = sent;
-  const replayed = answer.headers.has('idempotent-replayed');
-  const base = { key, runId, receipt };
-  if (scope.options.verify === 'never') return { ...base, kind: 'completed', outputs, replayed };
-  const inputs = body['inputs'] as Json;
-  const expected = { runId, orbId, status: 'completed', manifest, inputs, outputs, opening };
-  const { document, verdict } = await prove(scope, receipt.receipt_id, expected, until);
+/** What the server calls completed. */
+export interface Done {
+  readonly key: string;
+  readonly runId: string;
+  readonly receipt: ReceiptSummary;
+  readonly outputs: Json;
+  readonly replayed: boolean;
+}
+
+/** Says how a call ended that the server calls completed: its receipt decides. `limits`: what is left unproved anyway. */
+export async function complete(
+  scope: Scope,
+  { outputs, replayed, ...base }: Done,
+  { limits = [], ...expected }: Expected & { readonly limits?: readonly string[] },
+  until: Until,
+): Promise<Plain> {
+  const completed = { ...base, kind: 'completed', outputs, replayed };
+  if (scope.options.verify === 'never') return completed;
+  const all = { runId: base.runId, status: 'completed', ...expected };
+  const { document, verdict } = await prove(scope, base.receipt.receipt_id, all, until);
   if (!verdict.verified) {
     const { check, detail } = verdict;
     return { ...base, kind: 'unverified', check, detail, document, unverifiedOutputs: outputs };
   }
   const { verified: _, ...verified } = verdict;
-  return { ...base, kind: 'completed', outputs, verified, replayed };
+  return { ...completed, verified: { ...verified, limits: [...verified.limits, ...limits] } };
 }
 
-/** Reads the receipt of a run and verifies it. */
-export async function prove(
-  scope: Scope,
-  receiptId: string,
-  expected: Expected,
-  until: Until,
-): Promise<{ readonly document?: string; readonly verdict: Verdict }> {
+interface Proof {
+  readonly document?: string;
+  readonly verdict: Verdict;
+}
+
+// Reads the receipt of a run and verifies it.
+async function prove(scope: Scope, receiptId: string, expected: Expected, until: Until): Promise<Proof> {
   // The action was done: while there is time, the proof of it is asked for.
   const patient = { ...scope, options: { ...scope.options, tries: scope.options.tries ?? Infinity } };
   const { heard } = await read(patient, `/receipts/${encodeURIComponent(receiptId)}`, until);
@@ -37,15 +47,16 @@ export async function prove(
     return { verdict: { verified: false, check: 'receipt', detail: `the receipt ${receiptId} could not be read` } };
   const { text: document } = heard;
   const keys = await scope.pins.keys();
-  const verify = async (by: Expected): Promise<Verdict> =>
-    (await examineReceipt(document, keys, by, scope.options.ed25519)).verdict;
-  const verdict = await verify(expected);
-  const { inputs = {}, orbId = '' } = expected;
-  const differs = !verdict.verified && verdict.check === 'disclosure_matches_commitment';
-  const schema = differs ? await schemaOf(scope, orbId, until) : undefined;
+  const verify = async (by: Expected): Promise<Proof> => ({
+    document,
+    verdict: (await examineReceipt(document, keys, by, scope.options.ed25519)).verdict,
+  });
+  const proof = await verify(expected);
+  const { inputs, orbId = '' } = expected;
+  if (proof.verdict.verified || proof.verdict.check !== 'disclosure_matches_commitment') return proof;
   // The receipt commits to the inputs with the defaults of the schema.
-  if (schema === undefined) return { document, verdict };
-  return { document, verdict: await verify({ ...expected, inputs: withDefaults(inputs, schema) as Json }) };
+  const schema = await schemaOf(scope, orbId, until);
+  return schema === undefined ? proof : verify({ ...expected, inputs: withDefaults(inputs, schema) as Json });
 }
 
 // Undefined: it has no defaults, or the key may not read it.

@@ -1,5 +1,5 @@
 import { ask, read, sentOf, untilOf, type Scope, type Sent, type Until } from './ask.ts';
-import { failureOf, fitsRun, ofProblem, outcomeOf, type Execution, type Plain } from './outcome.ts';
+import { failureOf, fitsRun, ofProblem, outcomeOf, settledAsDone, type Execution, type Plain } from './outcome.ts';
 import { sleep, type Problem, type Settled } from './persist.ts';
 import { complete } from './proof.ts';
 import type { Json, Outcome, Queued, QueueOptions, WaitOptions } from './surface.ts';
@@ -10,9 +10,7 @@ const askableMs = 20 * 3_600_000;
 
 /** Runs an Orb. */
 export async function run(scope: Scope, orb: string, inputs: Json, options: QueueOptions): Promise<Outcome> {
-  const until = untilOf(scope, options);
-  const sent = sentOf(scope, orb, inputs, options);
-  return conclude(scope, sent, await ask(scope, sent, until), until);
+  return again(scope, sentOf(scope, orb, inputs, options), untilOf(scope, options));
 }
 
 /** Puts a run into the queue. */
@@ -32,36 +30,40 @@ export async function enqueue(
   return { kind: 'queued', key: sent.key, runId, result, ...follow(runId) };
 }
 
+// Sends a call, or sends it again: under its key it is one.
+async function again(scope: Scope, sent: Sent, until: Until): Promise<Outcome> {
+  return conclude(scope, sent, await ask(scope, sent, until), until);
+}
+
 async function conclude(scope: Scope, sent: Sent, settled: Settled, until: Until): Promise<Outcome> {
-  return outcomeOf(await plainOf(scope, sent, settled, until), (runId, wait) => settle(scope, sent, runId, wait));
+  return outcomeOf(await plainOf(scope, sent, settled, until), (runId, wait) => settle(scope, { runId, sent }, wait));
 }
 
 async function plainOf(scope: Scope, sent: Sent, settled: Settled, until: Until): Promise<Plain> {
   const { heard } = settled;
-  const { key } = sent;
+  const { body, key, manifest, orb: orbId } = sent;
   if (heard.kind !== 'answered' || heard.status >= 300 || !fitsRun(heard)) return failureOf(settled, key);
-  if (heard.status !== 202) return complete(scope, sent, heard, until);
-  const { approval, run_id: runId, status } = heard.json as Execution & { approval?: Json; status: string };
-  return { kind: status === 'held' ? 'held' : 'unknown', key, runId, approval };
-}
-
-async function settle(scope: Scope, sent: Sent, runId?: string, wait: WaitOptions = {}): Promise<Outcome> {
-  if (runId !== undefined) return followRun(scope, { runId, sent }, wait);
-  if (scope.wire.time.now() - sent.at > askableMs) return open(scope, { sent });
-  const until = untilOf(scope, wait);
-  return conclude(scope, sent, await ask(scope, sent, until), until);
+  const { approval, opening, outputs, receipt, run_id: runId, status } = heard.json as Execution;
+  if (heard.status === 202) return { kind: status === 'held' ? 'held' : 'unknown', key, runId, approval };
+  const done = { key, runId, receipt, outputs, replayed: heard.headers.has('idempotent-replayed') };
+  const inputs = body['inputs'] as Json;
+  return complete(scope, done, { orbId, manifest, inputs, outputs, opening }, until);
 }
 
 /** A run whose end is awaited; `sent`: the call that began it, where it is known. */
 interface Followed {
-  readonly runId?: string;
+  readonly runId?: string | undefined;
   readonly sent?: Sent | undefined;
 }
 
+async function settle(scope: Scope, { runId, sent }: Followed, wait: WaitOptions = {}): Promise<Outcome> {
+  if (runId !== undefined) return followRun(scope, { runId, sent }, wait);
+  if (sent === undefined || scope.wire.time.now() - sent.at > askableMs) return open(scope, { sent });
+  return again(scope, sent, untilOf(scope, wait));
+}
+
 function open(scope: Scope, { runId, sent }: Followed, kind: 'held' | 'unknown' = 'unknown'): Outcome {
-  const again = (id?: string, wait?: WaitOptions): Promise<Outcome> =>
-    sent === undefined ? followRun(scope, { runId: id ?? '' }, wait) : settle(scope, sent, id, wait);
-  return outcomeOf({ kind, key: sent?.key ?? '', runId }, again);
+  return outcomeOf({ kind, key: sent?.key ?? '', runId }, (id, wait) => settle(scope, { runId: id, sent }, wait));
 }
 
 const waiting: ReadonlySet<string> = new Set(['held', 'queued', 'running']);
@@ -105,31 +107,26 @@ async function ended(
   { state, sent }: { readonly state: RunState; readonly sent: Sent | undefined },
   until: Until,
 ): Promise<Outcome> {
-  const { problem, run_id: runId, status } = state;
+  const { problem, receipt_id, resolution, run_id: runId, status } = state;
   const key = sent?.key ?? '';
+  const receipt = receipt_id === undefined ? undefined : { receipt_id };
   const made = (plain: Plain): Outcome => outcomeOf(plain, (_, wait) => followRun(scope, { runId, sent }, wait));
-  if (status !== 'completed') return made(ofProblem(problemIn(state), problem?.status ?? 0, { key, doubt: false }));
+  if (status !== 'completed')
+    return made(ofProblem({ receipt, ...problemIn(state) }, problem?.status ?? 0, { key, doubt: false }));
+  if (resolution !== undefined) return made({ kind: 'unverified', key, runId, ...settledAsDone, receipt });
   // Only a completed run keeps its key: for others the same call would be a new one.
-  if (state.resolution === undefined && sent !== undefined && scope.wire.time.now() - sent.at < askableMs) {
-    const { prefer: _, ...again } = sent;
-    const outcome = await conclude(scope, again, await ask(scope, again, until), until);
+  if (sent !== undefined && scope.wire.time.now() - sent.at < askableMs) {
+    const { prefer: _, ...first } = sent;
+    const outcome = await again(scope, first, until);
     return 'runId' in outcome && outcome.runId === runId ? outcome : open(scope, { runId, sent });
   }
-  const [check, detail] =
-    state.resolution === undefined
-      ? ['opening', 'the call that began it is needed to compare its inputs and outputs']
-      : ['outputs', 'it was settled as done; its outputs are unknown'];
-  return made({ kind: 'unverified', key, runId, check, detail, receipt: receiptOf(state) });
+  const detail = 'the call that began it is needed to compare its inputs and outputs';
+  return made({ kind: 'unverified', key, runId, check: 'opening', detail, receipt });
 }
 
 // The problem of a run that was answered, or as much of it as the run still says.
-function problemIn(state: RunState): Problem {
-  const { failure, problem, reason, run_id, status: run_status } = state;
+function problemIn({ failure, problem, reason, run_id, status: run_status }: RunState): Problem {
   const code = run_status === 'indeterminate' ? 'outcome_unknown' : (failure?.code ?? reason ?? run_status);
   const reasons = reason === undefined ? [] : [{ code: reason }];
-  return { code, reasons, receipt: receiptOf(state), ...problem, run_id, run_status };
-}
-
-function receiptOf({ receipt_id }: RunState): object | undefined {
-  return receipt_id === undefined ? undefined : { receipt_id };
+  return { code, reasons, ...problem, run_id, run_status };
 }

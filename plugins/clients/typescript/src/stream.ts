@@ -1,8 +1,9 @@
 import { orbisetPath, untilOf, type Scope } from './ask.ts';
 import { eventsOf } from './events.ts';
-import { failureOf, isObject, ofProblem, outcomeOf, type Plain } from './outcome.ts';
+import { defined, isObject } from './verify/object.ts';
+import { failureOf, ofProblem, outcomeOf, type Plain } from './outcome.ts';
 import { problemOf, type Problem } from './persist.ts';
-import { prove } from './proof.ts';
+import { complete } from './proof.ts';
 import { followRun } from './run.ts';
 import { sseReader } from './sse.ts';
 import type { Json, Outcome, RunOptions, StreamPart } from './surface.ts';
@@ -20,9 +21,9 @@ interface Chunk {
 
 /** What was heard of a stream. */
 interface Told {
-  runId?: string;
+  runId?: string | undefined;
   receiptId?: string;
-  problem?: Problem;
+  problem?: Problem | undefined;
   whole?: boolean;
   readonly outputs: Record<string, unknown>;
 }
@@ -38,13 +39,12 @@ export async function* stream(scope: Scope, inputs: Json, options: RunOptions = 
   const heard = await send(wire, {
     ...{ method: 'POST', path: `${orbisetPath(scope.options, options.orbiset)}/v1/chat/completions`, stream: true },
     body: { ...inputs, stream: true },
-    headers: { accept: 'text/event-stream', ...(key === '' ? {} : { 'idempotency-key': key }) },
+    headers: defined({ accept: 'text/event-stream', 'idempotency-key': options.key }),
     ...{ deadline: until.end, signal: options.signal },
   });
   const told: Told = { outputs: { text: '' } };
   if (heard.kind === 'answered' && heard.body !== undefined) {
-    const runId = heard.headers.get('x-orb-run-id');
-    if (runId !== null) told.runId = runId;
+    told.runId = heard.headers.get('x-orb-run-id') ?? undefined;
     for await (const { data } of eventsOf(heard, sseReader(), wire)) {
       if (data === '[DONE]') {
         told.whole = true;
@@ -53,8 +53,7 @@ export async function* stream(scope: Scope, inputs: Json, options: RunOptions = 
       yield* partsOf(JSON.parse(data) as Chunk, told);
     }
   } else if (heard.kind === 'answered') {
-    const refused = (heard.json as Chunk | undefined)?.error?.orb ?? problemOf(heard);
-    if (refused !== undefined) told.problem = refused;
+    told.problem = (heard.json as Chunk | undefined)?.error?.orb ?? problemOf(heard);
   }
   const plain =
     heard.kind === 'answered' && (heard.body !== undefined || told.problem !== undefined)
@@ -78,16 +77,9 @@ function* partsOf({ choices = [], error, model, orb, usage }: Chunk, told: Told)
       if (type === 'text') outputs['text'] = `${String(outputs['text'])}${text}`;
       yield { type, text };
     }
-    for (const call of (delta['tool_calls'] ?? []) as readonly ToolDelta[]) {
-      const { function: called = {}, id, index } = call;
+    for (const { function: called = {}, id, index } of (delta['tool_calls'] ?? []) as readonly ToolDelta[]) {
       const { arguments: args = '', name } = called;
-      yield {
-        type: 'tool_call',
-        index,
-        arguments: args,
-        ...(id === undefined ? {} : { id }),
-        ...(name === undefined ? {} : { name }),
-      };
+      yield defined({ type: 'tool_call' as const, index, arguments: args, id, name });
     }
   }
 }
@@ -110,15 +102,9 @@ async function endOf(scope: Scope, told: Told, { key, status }: { key: string; s
     return ofProblem({ ...problem, run_id: problem['run_id'] ?? runId }, status, { key, doubt: false });
   if (whole !== true || runId === undefined || receiptId === undefined)
     return { kind: 'unknown', key, runId, code: 'stream_interrupted' };
-  const base = { key, runId, receipt: { receipt_id: receiptId } };
-  if (scope.options.verify === 'never') return { ...base, kind: 'completed', outputs, replayed: false };
-  const { document, verdict } = await prove(scope, receiptId, { runId, orbId, status: 'completed' }, untilOf(scope));
-  if (!verdict.verified) {
-    const { check, detail } = verdict;
-    return { ...base, kind: 'unverified', check, detail, document, unverifiedOutputs: outputs };
-  }
-  const { verified: _, ...verified } = verdict;
-  // The receipt commits to the outputs of the Orb, which a stream has in another form.
-  const limits = [...verified.limits, 'outputs: not compared: a stream has another form than the outputs of the Orb'];
-  return { ...base, kind: 'completed', outputs, verified: { ...verified, limits }, replayed: false };
+  const done = { key, runId, receipt: { receipt_id: receiptId }, outputs, replayed: false };
+  return complete(scope, done, { orbId, limits: [notCompared] }, untilOf(scope));
 }
+
+// The receipt commits to the outputs of the Orb, which a stream has in another form.
+const notCompared = 'outputs: not compared: a stream has another form than the outputs of the Orb';

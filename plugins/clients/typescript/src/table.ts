@@ -15,24 +15,18 @@ export interface Row {
 
 // The package holds only the rows that differ from those of `unlisted`.
 const rows = table.problems as unknown as Readonly<Record<string, Row | undefined>>;
+const ends = table.ends as Readonly<Record<string, Kind | undefined>>;
 
 /** Limits of tries and waits. */
 export const { limits } = table;
 
+const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined;
+
 /** Finds the row of a problem; one that is not in the table is never repeated. */
 export function rowOf(code: string, status: number, runStatus?: unknown): Row {
-  const row = Object.hasOwn(rows, code) ? rows[code] : undefined;
-  return row ?? { retry: 'never', kind: ends[String(runStatus)] ?? unlisted(status) };
+  return own(rows, code) ?? { retry: 'never', kind: own(ends, String(runStatus)) ?? unlisted(status) };
 }
-
-const ends: Readonly<Record<string, Kind | undefined>> = {
-  cancelled: 'failed',
-  completed: 'unverified',
-  denied: 'denied',
-  failed: 'failed',
-  indeterminate: 'unknown',
-  timed_out: 'failed',
-};
 
 /** What a status means without a problem that is known: behind 2xx and 5xx anything may have been done. */
 export function unlisted(status: number): Kind {

@@ -1,6 +1,7 @@
+import words from '../../retry/words.json' with { type: 'json' };
 import { orbisetPath, untilOf, type Scope } from './ask.ts';
 import { OrbError } from './error.ts';
-import { isObject } from './outcome.ts';
+import { isObject } from './verify/object.ts';
 import { persist } from './persist.ts';
 import type { Json, Outcome, RunOptions, ToolFormat, Tools } from './surface.ts';
 
@@ -15,10 +16,7 @@ const formats: Readonly<Record<ToolFormat, (tool: McpTool) => Json>> = {
   anthropic: ({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }),
   gemini: ({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }),
   mcp: (tool) => tool,
-  openai: ({ name, description, inputSchema }) => ({
-    type: 'function',
-    function: { name, description, parameters: inputSchema },
-  }),
+  openai: (tool) => ({ type: 'function', function: formats.gemini(tool) }),
 };
 
 /** Makes tools of the Orbs that the key may run; `run` runs one. */
@@ -29,9 +27,8 @@ export async function tools(
 ): Promise<Tools> {
   const all = await toolsOf(scope, orbiset);
   const orbs = new Map(all.map(({ name, _meta }) => [name, _meta?.['agent-orb/orb_id']]));
-  const made = all.filter(({ name }) => typeof orbs.get(name) === 'string').map(formats[format]);
   return {
-    tools: made,
+    tools: all.filter(({ name }) => typeof orbs.get(name) === 'string').map(formats[format]),
     async call(name, args, options = {}) {
       const orb = orbs.get(name);
       if (typeof orb !== 'string') throw new OrbError('tool', `there is no tool ${name}`);
@@ -49,10 +46,9 @@ async function toolsOf(scope: Scope, orbiset: string | undefined): Promise<reado
     const { heard } = await persist(scope.wire, {
       ...{ method: 'POST', path: `${orbisetPath(scope.options, orbiset)}/mcp`, repeatable: true, ...untilOf(scope) },
       headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } },
     });
-    const answer = heard.kind === 'answered' && isObject(heard.json) ? heard.json : {};
-    const { result } = answer;
+    const { result } = heard.kind === 'answered' && isObject(heard.json) ? heard.json : {};
     if (!isObject(result)) throw new OrbError('tools', 'the list of tools could not be read');
     found.push(...((result['tools'] ?? []) as readonly McpTool[]));
     cursor = result['nextCursor'];
@@ -62,25 +58,16 @@ async function toolsOf(scope: Scope, orbiset: string | undefined): Promise<reado
 
 /** Tells a model how a call ended, and what it may do next. */
 export function wordsOf(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case 'completed':
-      return JSON.stringify(outcome.outputs);
-    case 'denied':
-      return `Denied (${outcome.code}): nothing was done. Do not repeat it unchanged.`;
-    case 'held':
-      return `People must approve it first. Run ${outcome.runId}. Do not call again.`;
-    case 'rejected':
-      return `Refused (${outcome.code}): nothing was done. ${outcome.detail ?? ''} ${JSON.stringify(outcome.errors ?? [])}`;
-    case 'failed':
-      return outcome.acted
-        ? `It was done, but its result cannot be used (${outcome.code}). Do not call again.`
-        : `It failed (${outcome.code}): nothing was done. You may call again later.`;
-    case 'unreachable':
-      return 'The server could not be reached: nothing was done.';
-    case 'unverified':
-      return `It was done, but its receipt does not prove it (${outcome.check}). Do not call again; tell the user.`;
-    case 'unknown':
-    default:
-      return 'It is unknown whether it was done. Do not call again; tell the user.';
-  }
+  const { acted, check, code, detail = '', errors = [], kind, outputs, runId } = outcome as unknown as Json;
+  const members: Json = {
+    check,
+    code,
+    detail,
+    run: runId,
+    errors: JSON.stringify(errors),
+    outputs: JSON.stringify(outputs),
+  };
+  const texts: Readonly<Record<string, string | undefined>> = words;
+  const text = texts[acted === true ? 'acted' : String(kind)] ?? words.unknown;
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(members[name]));
 }

@@ -1,7 +1,7 @@
 import { OrbError } from './error.ts';
 import { examineReceipt, textOf } from './receipt.ts';
-import type { Ed25519 } from './ed25519.ts';
 import type { Json, KeySet, OrbOptions, Verdict } from './surface.ts';
+import type { KeyPredicate } from './verify/statement.ts';
 
 /** The keys that a client trusts. */
 export interface Pins {
@@ -29,37 +29,34 @@ export function pinsOf(
     // Another call may have pinned meanwhile.
     return known ?? (found === undefined ? { keys: [] } : keep(found));
   };
-  return { keys, take: (document) => takeChange(document, { keys, keep, ed25519 }) };
+  const take = async (document: Json | Uint8Array | string): Promise<Verdict> => {
+    const { changed, verdict } = await changeOf(document, await keys(), ed25519);
+    if (changed !== undefined) keep(changed);
+    return verdict;
+  };
+  return { keys, take };
 }
 
-interface Taking {
-  readonly keys: () => Promise<KeySet>;
-  readonly keep: (keys: KeySet) => KeySet;
-  readonly ed25519: Ed25519 | undefined;
-}
-
-async function takeChange(document: Json | Uint8Array | string, { ed25519, keep, keys }: Taking): Promise<Verdict> {
-  const pinned = await keys();
+// Reads the receipt of a change of a key, and changes the pinned keys by it.
+async function changeOf(
+  document: Json | Uint8Array | string,
+  pinned: KeySet,
+  ed25519: OrbOptions['ed25519'],
+): Promise<{ readonly verdict: Verdict; readonly changed?: KeySet }> {
   // The log of a new key cannot be pinned yet, so the signature alone decides.
-  const { envelope } = JSON.parse(textOf(document)) as { readonly envelope?: Json };
-  const { statement, verdict } = await examineReceipt(JSON.stringify(envelope ?? {}), pinned, {}, ed25519);
-  const signed = statement !== undefined && (verdict.verified || verdict.check === 'leaf_matches_envelope');
-  if (!signed) return verdict;
-  const { predicate, predicateType } = statement;
-  if (predicateType !== 'urn:agent-orb:key:v1')
-    return { verified: false, check: 'kind', detail: 'it is not the receipt of a signing key' };
-  const { facts, kid } = predicate as unknown as KeyPredicate;
-  const others = pinned.keys.filter((key) => key['kid'] !== kid);
+  const { envelope = {} } = JSON.parse(textOf(document)) as { readonly envelope?: Json };
+  const { statement, verdict } = await examineReceipt(JSON.stringify(envelope), pinned, {}, ed25519);
+  const isSigned = verdict.verified || verdict.check === 'leaf_matches_envelope';
+  if (statement === undefined || !isSigned) return { verdict };
+  if (statement.kind !== 'key')
+    return { verdict: { verified: false, check: 'kind', detail: 'it is not the receipt of a signing key' } };
+  const { facts, issuer, kid, receipt_id: receiptId } = statement.other as unknown as KeyPredicate;
   const { change, from, origin, public_key, role, stands } = facts;
   const revoked = change === 'revoked' ? { status: 'revoked', revoked_at: from, stands } : { status: 'active' };
-  keep({ keys: [...others, { ...public_key, kid, role, origin, ...revoked }] });
+  const others = pinned.keys.filter((key) => key['kid'] !== kid);
+  const limits = ['the log was not checked'];
   return {
-    ...{ verified: true, receiptId: predicate.receipt_id, kid: predicate.issuer.kid },
-    ...{ installation: predicate.issuer.installation, limits: ['the log was not checked'] },
+    changed: { keys: [...others, { ...public_key, kid, role, origin, ...revoked }] },
+    verdict: { verified: true, receiptId, kid: issuer.kid, installation: issuer.installation, limits },
   };
-}
-
-interface KeyPredicate {
-  readonly kid: string;
-  readonly facts: Json & { readonly change: string; readonly public_key: Json };
 }

@@ -1,7 +1,7 @@
-import { fromBase64 } from './base64.ts';
 import type { WebhookHeaders, WebhookKeys, WebhookResult } from './declared.ts';
 import { OrbError } from './error.ts';
-import { isObject } from './outcome.ts';
+import { decodeBase64 } from './verify/base64.ts';
+import { isObject } from './verify/object.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -27,13 +27,37 @@ export async function verifyWebhook(
   signed.set(head);
   signed.set(bytes, head.length);
   const given = signatures.split(' ').map((one) => one.split(','));
-  const of = (version: string): Bytes[] =>
-    given.flatMap(([name, text = '']) => (name === version ? (fromBase64(text) ?? []) : []));
-  const bySecret = await anyOf(secrets, 'whsec_', (key) => anyHmac(key, of('v1'), signed));
-  const isSigned = bySecret || (await anyOf(keys, 'whpk_', (key) => anyEd25519(key, of('v1a'), signed)));
-  if (!isSigned) return refuse('signature');
+  const bySecret = await isSigned(signed, given, { version: 'v1', by: hmac, texts: secrets, prefix: 'whsec_' });
+  const byKey = await isSigned(signed, given, { version: 'v1a', by: 'Ed25519', texts: keys, prefix: 'whpk_' });
+  if (!bySecret && !byKey) return refuse('signature');
   if (Math.abs(now / 1000 - Number(seconds)) > toleranceS) return refuse('timestamp');
   return eventOf(id, bytes, subscription);
+}
+
+const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
+
+interface Way {
+  readonly version: string;
+  readonly by: 'Ed25519' | typeof hmac;
+  readonly texts: readonly string[];
+  readonly prefix: string;
+}
+
+async function isSigned(
+  signed: Bytes,
+  given: readonly (readonly string[])[],
+  { by, prefix, texts, version }: Way,
+): Promise<boolean> {
+  const signatures = given.flatMap(([name, text = '']) => (name === version ? (decodeBase64(text) ?? []) : []));
+  for (const text of texts) {
+    const bytes = decodeBase64(text.startsWith(prefix) ? text.slice(prefix.length) : text);
+    if (bytes === undefined || (by === 'Ed25519' && bytes.length !== 32)) continue;
+    const key = await crypto.subtle.importKey('raw', bytes, by, false, ['verify']);
+    // It compares in constant time.
+    const checked = signatures.map((signature) => crypto.subtle.verify(by, key, signature, signed));
+    if ((await Promise.all(checked)).includes(true)) return true;
+  }
+  return false;
 }
 
 function eventOf(id: string, bytes: Uint8Array, subscription: string | undefined): WebhookResult {
@@ -53,30 +77,4 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined;
   const found = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
   return typeof found === 'string' ? found : found?.[0];
-}
-
-async function anyOf(
-  texts: readonly string[],
-  prefix: string,
-  check: (key: Bytes) => Promise<boolean>,
-): Promise<boolean> {
-  for (const text of texts) {
-    const key = fromBase64(text.startsWith(prefix) ? text.slice(prefix.length) : text);
-    if (key !== undefined && (await check(key))) return true;
-  }
-  return false;
-}
-
-// `verify` of WebCrypto compares in constant time.
-async function anyHmac(secret: Bytes, signatures: readonly Bytes[], signed: Bytes): Promise<boolean> {
-  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-  const checked = signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed));
-  return (await Promise.all(checked)).includes(true);
-}
-
-async function anyEd25519(publicKey: Bytes, signatures: readonly Bytes[], signed: Bytes): Promise<boolean> {
-  if (publicKey.length !== 32) return false;
-  const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']);
-  const checked = signatures.map((signature) => crypto.subtle.verify('Ed25519', key, signature, signed));
-  return (await Promise.all(checked)).includes(true);
 }

@@ -1,5 +1,6 @@
 import type { Auth, Json, LogEntry } from './surface.ts';
 import { OrbError } from './error.ts';
+import { defined } from './verify/object.ts';
 
 /** The clock of a client; tests give another. */
 export interface Time {
@@ -126,27 +127,24 @@ function requestOf(
   { body, headers, method }: Sending,
   { token, agent, stop }: { token: string; agent: string | undefined; stop: AbortController },
 ): RequestInit {
-  return {
+  const isJson = body === undefined ? undefined : 'application/json';
+  return defined({
     method,
-    headers: {
-      accept: 'application/json',
-      authorization: `Bearer ${token}`,
-      ...(agent === undefined ? {} : { 'x-orb-sdk': agent }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    headers: defined({
+      ...{ accept: 'application/json', authorization: `Bearer ${token}`, 'x-orb-sdk': agent, 'content-type': isJson },
       ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+    body: isJson && JSON.stringify(body),
     signal: stop.signal,
     // A redirect could lead the key elsewhere; not every runtime has `error`.
-    redirect: 'manual',
-  };
+    redirect: 'manual' as const,
+  });
 }
 
 function urlOf(base: string, { path, query = {} }: Sending): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [[name, String(value as string)] as [string, string]],
-  );
-  return `${base}${path}${pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`}`;
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const words = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value as string)]));
+  return `${base}${path}${given.length === 0 ? '' : `?${words.toString()}`}`;
 }
 
 async function tokenOf(wire: Wire): Promise<string> {

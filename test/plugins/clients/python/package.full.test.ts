@@ -29,14 +29,14 @@ describe('the wheel of the Python client', function () {
     }
   });
 
-  it('holds modules, the two tables and its licence, and needs two packages', async () => {
+  it('holds modules, the tables and its licence, and needs two packages', async () => {
     const listing = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))';
     const names = (await runPython(['-c', listing, buildWheel()], { cwd: installed.folder })).trim().split('\n');
     const others = names
       .filter((name) => !/^agent_orb\/_\w+\.py$/.test(name))
       .map((name) => name.replace(/-[\d.]+\.dist/, '.dist'));
     expect(others).to.have.members([
-      ...['agent_orb/py.typed', 'agent_orb/retry.json', 'agent_orb/statements.json'],
+      ...['agent_orb/py.typed', 'agent_orb/retry.json', 'agent_orb/statements.json', 'agent_orb/words.json'],
       ...['METADATA', 'RECORD', 'WHEEL', 'licenses/LICENSE'].map((name) => `agent_orb.dist-info/${name}`),
     ]);
     const metadata = names.find((name) => name.endsWith('METADATA')) ?? '';

@@ -28,11 +28,22 @@ const limits = {
   longest_wait_s: 30,
 };
 
+/** What the end of a run means, for a problem that a client does not know. */
+const ends = {
+  cancelled: 'failed',
+  completed: 'unverified',
+  denied: 'denied',
+  failed: 'failed',
+  indeterminate: 'unknown',
+  timed_out: 'failed',
+};
+
 /** Makes the retry table from the problems of the program. */
 export function retryTable(): object {
   return {
     note: 'Made from the problem table by test/plugins/clients/vectors.test.ts; `retry`: never | same_key | after',
     limits,
+    ends,
     problems: rowsOf(problemTable(builtin.plugins).values()),
   };
 }

@@ -2,7 +2,7 @@ import { heldVectors } from '../../receipts/held-sample.ts';
 import { jwk, origin, signedAs } from '../../receipts/other-facts.ts';
 import { provedIn, signedEnvelope, vectorKeys, vectors, vectorStatement } from '../../receipts/sample.ts';
 import { thumbprint } from '../../../../plugins/receipts/format/jwk.ts';
-import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
+import { verify, type VerifyOptions } from '../../../../plugins/receipts/verifier/verify.ts';
 import { requiredOfAll } from '../../../../plugins/receipts/verifier/report.ts';
 import { readTrust } from '../../../../plugins/receipts/verifier/trust.ts';
 
@@ -167,8 +167,9 @@ export function applied(text: string, edits: readonly Edit[] = []): string {
 }
 
 /** Answers the result of the product's verifier. */
-function resultOf(text: string, trust: string): ReceiptCase['result'] {
-  const { checks, exit, hint, overall } = verify(text, readTrust(JSON.stringify(keySets[trust])) ?? { keys: [] });
+export function resultOf(text: string, trust: string, options: VerifyOptions = {}): ReceiptCase['result'] {
+  const keys = readTrust(JSON.stringify(keySets[trust])) ?? { keys: [] };
+  const { checks, exit, hint, overall } = verify(text, keys, options);
   if (exit === 0) return { verified: true };
   const failed = checks.find(({ result }) => result === 'fail')?.name;
   if (failed !== undefined) return { verified: false, check: failed };

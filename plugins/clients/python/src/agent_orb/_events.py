@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, AsyncGenerator, Mapping
+
+import anyio
+import httpx
 
 from ._error import OrbError
 from ._persist import problem_of
 from ._run import Scope
 from ._sse import Sse, SseReader
 from ._table import backoff_ms, retry_after_ms, row_of, unlisted
-from ._wire import Answered, Sending, open_stream
+from ._wire import Answered, Clock, Sending, send
 
 CONNECT_MS = 30_000
 # The server sends something at least every 15 seconds.
@@ -29,28 +33,40 @@ class OrbEvent:
     timestamp: str | None = None
 
 
+async def events_of(body: httpx.Response, reader: SseReader, clock: Clock) -> AsyncGenerator[Sse, None]:
+    """Yield the events of a body as they come; ends when it ends, breaks off or is quiet for too long."""
+    chunks = body.aiter_bytes()
+    try:
+        while True:
+            with clock.within(QUIET_MS):
+                chunk = await anext(chunks)
+            for event in reader.push(chunk):
+                yield event
+    except (StopAsyncIteration, TimeoutError, httpx.HTTPError):
+        return
+    finally:
+        with anyio.CancelScope(shield=True):
+            await body.aclose()
+
+
 async def events(scope: Scope, types: str | None, run_id: str | None, after: str) -> AsyncGenerator[OrbEvent, None]:
     """Yield events, until the run of `run_id` has ended."""
-    wire, clock, position, failed = scope.wire, scope.wire.clock, after, 0
+    clock, position, failed = scope.wire.clock, after, 0
+    query = {"types": types, "run_id": run_id}
     while True:
-        headers = {"accept": "text/event-stream", **({"last-event-id": position} if position else {})}
-        query = {"types": types, "run_id": run_id}
-        stream = await open_stream(wire, Sending("GET", "/events", clock.now() + CONNECT_MS, query, headers=headers))
-        heard = stream.heard
+        headers = {"accept": "text/event-stream", "last-event-id": position or None}
+        sending = Sending("GET", "/events", clock.now() + CONNECT_MS, query, headers=headers, stream=True)
+        heard = await send(scope.wire, sending)
         failed += 1
-        if stream.is_open:
+        if isinstance(heard, Answered) and heard.body is not None:
             reader = SseReader()
-            chunks = stream.chunks(QUIET_MS)
-            try:
-                async for chunk in chunks:
-                    for sent in reader.push(chunk):
-                        failed = 1
-                        if sent.event == "end":
-                            return
-                        position = sent.id or position
-                        yield _event_of(sent, position)
-            finally:
-                await chunks.aclose()
+            async with aclosing(events_of(heard.body, reader, clock)) as found:
+                async for sent in found:
+                    failed = 1
+                    if sent.event == "end":
+                        return
+                    position = sent.id or position
+                    yield _event_of(sent, position)
             position = reader.id or position
         elif isinstance(heard, Answered):
             if heard.status == 204:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
-from typing import Any
+from decimal import Decimal
+from itertools import accumulate
+from typing import Any, TypeGuard
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 DEEPEST = 64
 MOST_SAFE = 2**53 - 1
+_TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
 def parse(text: str, *, strict: bool) -> Any:
@@ -26,22 +31,20 @@ def parse(text: str, *, strict: bool) -> Any:
     def refuse(name: str) -> Any:
         raise ValueError(f"{name} is not JSON")
 
+    if strict and max(accumulate(_STEPS[mark] for mark in re.findall(r"[][{}]", _TEXT.sub("", text))), default=0) > DEEPEST:
+        return None
     try:
-        value = json.loads(text, object_pairs_hook=members, parse_constant=refuse)
+        return json.loads(text, object_pairs_hook=members, parse_constant=refuse)
     except (ValueError, RecursionError):
         return None
-    return None if strict and _depth(value) > DEEPEST else value
 
 
-def _depth(value: Any) -> int:
-    deepest, open_values = 0, [(value, 1)]
-    while open_values:
-        one, depth = open_values.pop()
-        if isinstance(one, (dict, list)):
-            deepest = max(deepest, depth)
-            members = one.values() if isinstance(one, dict) else one
-            open_values.extend((member, depth + 1) for member in members)
-    return deepest
+def utf8(data: bytes) -> str | None:
+    """Read UTF-8; None for other bytes."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def canonical(value: Any) -> str | None:
@@ -71,30 +74,21 @@ def _canonical(value: Any) -> str:
 def _number(value: int | float) -> str:
     """Write a number as ECMAScript does: the shortest digits that are read back as the same number."""
     number = float(value)
-    if number != number or number in (float("inf"), float("-inf")):
+    if not math.isfinite(number):
         raise ValueError("not a JSON number")
     if number == 0:
         return "0"
-    sign, digits, point = _digits(number)
+    negative, found, exponent = Decimal(repr(number)).as_tuple()
+    point = len(found) + int(exponent)
+    sign, digits = "-" if negative else "", "".join(map(str, found)).rstrip("0")
     if len(digits) <= point <= 21:
         return sign + digits.ljust(point, "0")
     if 0 < point <= 21:
         return f"{sign}{digits[:point]}.{digits[point:]}"
     if -6 < point <= 0:
         return f"{sign}0.{'0' * -point}{digits}"
-    exponent = point - 1
     tail = f".{digits[1:]}" if len(digits) > 1 else ""
-    return f"{sign}{digits[0]}{tail}e{'+' if exponent > 0 else '-'}{abs(exponent)}"
-
-
-def _digits(number: float) -> tuple[str, str, int]:
-    """Split a number into its sign, its digits without zeros at the ends, and the place of the point."""
-    mantissa, _, exponent = repr(abs(number)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    dropped = len(whole + fraction) - len(digits)
-    point = len(whole) - dropped + int(exponent or 0)
-    return ("-" if number < 0 else "", digits.rstrip("0"), point)
+    return f"{sign}{digits[0]}{tail}e{point - 1:+d}"
 
 
 def same(one: Any, other: Any) -> bool:
@@ -107,6 +101,11 @@ def same(one: Any, other: Any) -> bool:
 def is_safe_integer(value: Any) -> bool:
     """Say whether a value is a whole number that every reader of JSON reads alike."""
     return type(value) is int and abs(value) <= MOST_SAFE
+
+
+def is_natural(value: Any) -> TypeGuard[int]:
+    """Say whether a value is such a number from 0."""
+    return is_safe_integer(value) and bool(value >= 0)
 
 
 def decode64(text: Any) -> bytes | None:

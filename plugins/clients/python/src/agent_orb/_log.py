@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from ._forms import decode64, encode64, is_safe_integer, is_signed, sha256
+from ._forms import decode64, encode64, is_natural, is_signed, sha256
 
 MOST_HASHES = 64
 LONGEST_NOTE = 65_536
@@ -58,26 +58,23 @@ def is_key_name(name: str) -> bool:
     )
 
 
-def read_checkpoint(note: str) -> Checkpoint | None:
+def read_checkpoint(note: Any) -> Checkpoint | None:
     """Parse a signed checkpoint; None when it is malformed."""
-    if len(note) > LONGEST_NOTE or not note.endswith("\n") or re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]", note):
+    if not isinstance(note, str) or len(note) > LONGEST_NOTE or not note.endswith("\n"):
         return None
     # The text may contain blank lines: the signatures follow the last one.
     cut = note.rfind("\n\n")
     lines = note[cut + 2 : -1].split("\n")
-    if cut <= 0 or len(lines) > MOST_SIGNATURES:
+    if cut <= 0 or len(lines) > MOST_SIGNATURES or re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]", note):
         return None
-    signatures = [_line(line) for line in lines]
-    text = note[: cut + 1]
-    parts = text.split("\n")
-    if None in signatures or len(parts) < 4 or "" in parts[3:-1]:
+    text, signatures = note[: cut + 1], [_line(line) for line in lines]
+    origin, size, root, *more = [*text.split("\n"), "", ""]
+    digest = decode64(root)
+    if None in signatures or "" in more[:-3] or not is_key_name(origin) or digest is None or len(digest) != 32:
         return None
-    origin, size, root = parts[0], parts[1], decode64(parts[2])
     if not re.fullmatch(r"0|[1-9][0-9]{0,19}", size) or int(size) >= 2**64:
         return None
-    if root is None or len(root) != 32 or not is_key_name(origin):
-        return None
-    return Checkpoint(origin, int(size), root, text, tuple(one for one in signatures if one is not None))
+    return Checkpoint(origin, int(size), digest, text, tuple(one for one in signatures if one is not None))
 
 
 def _line(line: str) -> tuple[str, bytes, bytes] | None:
@@ -90,19 +87,16 @@ def _line(line: str) -> tuple[str, bytes, bytes] | None:
 
 def read_claim(proof: Any) -> Claim | None:
     """Read `proof` of a receipt; None when it is malformed."""
-    if not isinstance(proof, dict) or not isinstance(proof.get("origin"), str):
+    if not isinstance(proof, dict):
         return None
-    checkpoint = read_checkpoint(proof["checkpoint"]) if isinstance(proof.get("checkpoint"), str) else None
-    index, size, leaf, listed = (proof.get(name) for name in ("index", "tree_size", "leaf", "hashes"))
-    entry = decode64(leaf)
+    checkpoint, entry, listed = read_checkpoint(proof.get("checkpoint")), decode64(proof.get("leaf")), proof.get("hashes")
     if checkpoint is None or entry is None or not isinstance(listed, list) or len(listed) > MOST_HASHES:
         return None
-    hashes = [decode64(one) for one in listed]
-    if any(one is None or len(one) != 32 for one in hashes):
+    hashes = tuple(found for one in listed if (found := decode64(one)) is not None and len(found) == 32)
+    origin, index, size = proof.get("origin"), proof.get("index"), proof.get("tree_size")
+    if len(hashes) < len(listed) or not isinstance(origin, str) or not (is_natural(index) and is_natural(size)):
         return None
-    if not isinstance(index, int) or not isinstance(size, int) or not all(is_safe_integer(one) and one >= 0 for one in (index, size)):
-        return None
-    return Claim(index, tuple(one for one in hashes if one is not None), checkpoint, entry, proof["origin"], size)
+    return Claim(index, hashes, checkpoint, entry, origin, size)
 
 
 # RFC 8410: DER of an Ed25519 public key is this before the 32 bytes.
@@ -136,14 +130,14 @@ def is_included(claim: Claim, entry: bytes) -> bool:
     return end == 0 and found == claim.checkpoint.root
 
 
-def signers(checkpoint: Checkpoint, keys: list[LogKey]) -> list[LogKey] | LogKey:
-    """List the known keys that signed, or name the one with a line that does not verify: a forgery."""
+def signers(checkpoint: Checkpoint, keys: list[LogKey]) -> list[LogKey]:
+    """List the known keys that signed; none if a line of one of them does not verify: it is a forgery."""
     found: list[LogKey] = []
     for name, key_id, signature in checkpoint.signatures:
         key = next((one for one in keys if one.name == name and one.id == key_id), None)
         if key is None or key in found:
             continue
         if not is_signed(key.public_key, checkpoint.text.encode(), signature):
-            return key
+            return []
         found.append(key)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Mapping, NoReturn, Sequence, Union
 
 from ._error import OrbError
@@ -144,6 +144,10 @@ class Queued:
 Outcome = Union[Completed, Denied, Held, Rejected, Failed, Unknown, Unreachable, Unverified]
 
 
+KINDS: Mapping[str, Any] = {"denied": Denied, "failed": Failed, "rejected": Rejected, "unknown": Unknown, "unverified": Unverified}
+SETTLED_AS_DONE: Any = {"check": "outputs", "detail": "it was settled as done; its outputs are unknown"}
+
+
 def failure_of(settled: Settled, sent: Sent | None, key: str) -> Outcome:
     """Say how a call ended that got no 2xx."""
     heard = settled.heard
@@ -154,34 +158,17 @@ def failure_of(settled: Settled, sent: Sent | None, key: str) -> Outcome:
     if problem is not None:
         return of_problem(problem, heard.status, sent, key, settled.doubt)
     # A page of a proxy. Behind 4xx it proves that this request did nothing, but nothing of one before it.
-    code = f"http_{heard.status}"
     unsure = settled.doubt or unlisted(heard.status) == "unknown"
-    return Unknown(key=key, code=code, sent=sent) if unsure else Rejected(key=key, code=code, sent=sent)
+    return (Unknown if unsure else Rejected)(key=key, code=f"http_{heard.status}", sent=sent)
 
 
 def of_problem(problem: Json, status: int, sent: Sent | None, key: str, doubt: bool) -> Outcome:
     """Say what a problem means; `doubt`: an earlier try may have done it."""
-    code, run_id, detail = problem["code"], problem.get("run_id"), problem.get("detail")
-    row = row_of(code, status, problem.get("run_status"))
-    receipt = problem.get("receipt")
+    row = row_of(problem["code"], status, problem.get("run_status"))
     # Only an answer of the run itself says something of earlier tries.
-    if row.kind == "unknown" or (doubt and run_id is None):
-        return Unknown(key=key, code=code, run_id=run_id, sent=sent)
-    if row.kind == "denied":
-        reasons = problem.get("reasons") or ()
-        return Denied(key=key, code=code, run_id=run_id, detail=detail, reasons=reasons, receipt=receipt, sent=sent)
-    if row.kind == "failed":
-        retryable = problem.get("retryable") is True
-        return Failed(
-            key=key, code=code, run_id=run_id, detail=detail, retryable=retryable, acted=row.acted, receipt=receipt, sent=sent
-        )
-    if row.kind == "unverified":
-        return settled_as_done(key, run_id, receipt, sent)
-    reason, errors = problem.get("provider_reason"), problem.get("errors")
-    return Rejected(key=key, code=code, run_id=run_id, detail=detail, reason=reason, errors=errors, sent=sent)
-
-
-def settled_as_done(key: str, run_id: str | None, receipt: Json | None, sent: Sent | None) -> Unverified:
-    """Say that a run was settled as done."""
-    detail = "it was settled as done; its outputs are unknown"
-    return Unverified(key=key, run_id=run_id, check="outputs", detail=detail, receipt=receipt, sent=sent)
+    kind = "unknown" if doubt and problem.get("run_id") is None else row.kind
+    told = {"reason": problem.get("provider_reason"), "retryable": problem.get("retryable") is True, "acted": row.acted}
+    members = {**problem, **told, "key": key, "sent": sent, **(SETTLED_AS_DONE if kind == "unverified" else {})}
+    known = {one.name: members.get(one.name) for one in fields(KINDS[kind]) if one.name != "kind"}
+    outcome: Outcome = KINDS[kind](**{name: value for name, value in known.items() if value is not None})
+    return outcome

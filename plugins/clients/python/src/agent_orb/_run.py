@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import urllib.parse
 import uuid
@@ -11,7 +10,7 @@ from typing import Any, Literal, Mapping, TypedDict
 
 from ._error import OrbError
 from ._forms import canonical
-from ._outcome import Completed, Held, Outcome, Queued, Sent, Unknown, Unverified, failure_of, of_problem, settled_as_done
+from ._outcome import SETTLED_AS_DONE, Completed, Held, Outcome, Queued, Sent, Unknown, Unverified, failure_of, of_problem
 from ._persist import Call, Settled, persist
 from ._table import LIMITS
 from ._trust import Pins
@@ -120,41 +119,29 @@ async def _conclude(scope: Scope, sent: Sent, settled: Settled, end: float) -> O
     heard = settled.heard
     if not isinstance(heard, Answered) or heard.status >= 300 or not fits_run(heard):
         return failure_of(settled, sent, sent.key)
-    if heard.status != 202:
-        return await _complete(scope, sent, heard, end)
-    answer = heard.json
-    if answer.get("status") == "held":
-        return Held(key=sent.key, run_id=answer["run_id"], approval=answer.get("approval"), sent=sent)
-    return Unknown(key=sent.key, run_id=answer["run_id"], sent=sent)
+    answer: dict[str, Any] = heard.json
+    base: dict[str, Any] = {"key": sent.key, "run_id": answer["run_id"], "sent": sent}
+    if heard.status == 202:
+        return Held(approval=answer.get("approval"), **base) if answer.get("status") == "held" else Unknown(**base)
+    outputs, replayed = answer["outputs"], "idempotent-replayed" in heard.headers
+    done = Completed(receipt=answer["receipt"], outputs=outputs, replayed=replayed, **base)
+    named: dict[str, Any] = {"orb_id": sent.orb, "manifest": sent.manifest, "opening": answer.get("opening")}
+    return await proved(scope, done, Expected(inputs=sent.body["inputs"], outputs=outputs, **named), end)
 
 
-async def _complete(scope: Scope, sent: Sent, heard: Answered, end: float) -> Outcome:
-    answer = heard.json
-    run_id, outputs, receipt = answer["run_id"], answer["outputs"], answer["receipt"]
-    replayed = "idempotent-replayed" in heard.headers
+async def proved(scope: Scope, done: Completed, expected: Expected, end: float, limits: tuple[str, ...] = ()) -> Outcome:
+    """Say how a call ended that the server calls completed: its receipt decides. `limits`: what is unproved anyway."""
     if not scope.verify:
-        return Completed(key=sent.key, run_id=run_id, receipt=receipt, outputs=outputs, replayed=replayed, sent=sent)
-    opening = answer.get("opening")
-    expected = Expected(run_id, sent.orb, "completed", sent.manifest, sent.body["inputs"], outputs, opening)
-    verdict, document = await prove(scope, str(receipt.get("receipt_id")), expected, end)
-    if isinstance(verdict, Refused):
-        return Unverified(
-            key=sent.key,
-            run_id=run_id,
-            receipt=receipt,
-            check=verdict.check,
-            detail=verdict.detail,
-            document=document,
-            unverified_outputs=outputs,
-            sent=sent,
-        )
-    return Completed(
-        key=sent.key, run_id=run_id, receipt=receipt, outputs=outputs, verified=verdict, replayed=replayed, sent=sent
-    )
+        return done
+    receipt_id = str((done.receipt or {}).get("receipt_id"))
+    verdict, document = await _prove(scope, receipt_id, replace(expected, run_id=done.run_id, status="completed"), end)
+    if isinstance(verdict, Verified):
+        return replace(done, verified=replace(verdict, limits=(*verdict.limits, *limits)))
+    told: dict[str, Any] = {"check": verdict.check, "detail": verdict.detail, "document": document, "unverified_outputs": done.outputs}
+    return Unverified(key=done.key, run_id=done.run_id, receipt=done.receipt, sent=done.sent, **told)
 
 
-async def prove(scope: Scope, receipt_id: str, expected: Expected, end: float) -> tuple[Verified | Refused, str | None]:
-    """Read the receipt of a run and verify it."""
+async def _prove(scope: Scope, receipt_id: str, expected: Expected, end: float) -> tuple[Verified | Refused, str | None]:
     heard = (await scope.read(f"/receipts/{quoted(receipt_id)}", end)).heard
     if not isinstance(heard, Answered) or heard.status != 200:
         return Refused("receipt", f"the receipt {receipt_id} could not be read"), None
@@ -165,7 +152,7 @@ async def prove(scope: Scope, receipt_id: str, expected: Expected, end: float) -
         schema = await _schema_of(scope, expected.orb_id or "", end)
         if schema is not None and expected.inputs is not None:
             filled = with_defaults(dict(expected.inputs), schema)
-            verdict = examine(heard.text, keys, dataclasses.replace(expected, inputs=filled)).verdict
+            verdict = examine(heard.text, keys, replace(expected, inputs=filled)).verdict
     return verdict, heard.text
 
 
@@ -221,19 +208,20 @@ async def follow_run(scope: Scope, run_id: str, sent: Sent | None, end: float) -
 
 
 async def _ended(scope: Scope, state: Json, sent: Sent | None, end: float) -> Outcome:
-    run_id, key = state["run_id"], "" if sent is None else sent.key
-    problem = state.get("problem") or {}
+    run_id, problem = state["run_id"], state.get("problem") or {}
+    receipt = {"receipt_id": state["receipt_id"]} if "receipt_id" in state else None
+    base: dict[str, Any] = {"key": "" if sent is None else sent.key, "run_id": run_id, "sent": sent}
     if state["status"] != "completed":
-        return of_problem(_problem_in(state), problem.get("status", 0), sent, key, doubt=False)
+        told = {"receipt": receipt, **_problem_in(state)}
+        return of_problem(told, problem.get("status", 0), sent, base["key"], doubt=False)
     if "resolution" in state:
-        return settled_as_done(key, run_id, _receipt_in(state), sent)
+        return Unverified(receipt=receipt, **SETTLED_AS_DONE, **base)
     # Only a completed run keeps its key: for others the same call would be a new one.
     if sent is not None and scope.wire.clock.now() - sent.at < ASKABLE_MS:
-        again = replace(sent, prefer=None)
-        outcome = await run(scope, again, end)
-        return outcome if outcome.run_id == run_id else Unknown(key=key, run_id=run_id, sent=sent)
+        outcome = await run(scope, replace(sent, prefer=None), end)
+        return outcome if outcome.run_id == run_id else Unknown(**base)
     detail = "the call that began it is needed to compare its inputs and outputs"
-    return Unverified(key=key, run_id=run_id, check="opening", detail=detail, receipt=_receipt_in(state), sent=sent)
+    return Unverified(check="opening", detail=detail, receipt=receipt, **base)
 
 
 def _problem_in(state: Json) -> Json:
@@ -242,10 +230,5 @@ def _problem_in(state: Json) -> Json:
     failure = (state.get("failure") or {}).get("code")
     code = "outcome_unknown" if status == "indeterminate" else failure or reason or status
     reasons = [] if reason is None else [{"code": reason}]
-    told = {"code": code, "reasons": reasons, "receipt": _receipt_in(state), **(state.get("problem") or {})}
+    told = {"code": code, "reasons": reasons, **(state.get("problem") or {})}
     return {**told, "run_id": state["run_id"], "run_status": status}
-
-
-def _receipt_in(state: Json) -> Json | None:
-    receipt_id = state.get("receipt_id")
-    return None if receipt_id is None else {"receipt_id": receipt_id}

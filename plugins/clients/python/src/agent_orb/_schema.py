@@ -1,80 +1,52 @@
-"""The part of JSON Schema that the statements of receipts use."""
+"""The shapes of the statements of receipts, and of their times."""
 
 from __future__ import annotations
 
 import datetime
 import functools
 import re
-from typing import Any, Mapping
+from typing import Any, Union
 
-from ._forms import is_safe_integer, same
+from ._forms import is_safe_integer
 
-Schema = Mapping[str, Any]
-
-
-def misfit(schema: Schema, value: Any, at: str = "") -> str | None:
-    """Find where a value breaks a schema, as a JSON Pointer; None when it fits."""
-    if "const" in schema and not same(value, schema["const"]):
-        return at
-    if "enum" in schema and not any(same(value, one) for one in schema["enum"]):
-        return at
-    if "not" in schema and misfit(schema["not"], value, at) is None:
-        return at
-    if "anyOf" in schema:
-        found = [misfit(one, value, at) for one in schema["anyOf"]]
-        return None if None in found else max((one for one in found if one is not None), key=len)
-    check = _CHECKS.get(schema.get("type", ""))
-    return None if check is None else check(schema, value, at)
+Shape = Union[str, list[Any], dict[str, Any]]
 
 
-def _object(schema: Schema, value: Any, at: str) -> str | None:
-    if not isinstance(value, dict):
-        return at
-    for name in schema.get("required", ()):
-        if name not in value:
-            return f"{at}/{name}"
-    properties = schema.get("properties", {})
-    for name, member in value.items():
-        if name not in properties:
-            if schema.get("additionalProperties") is False:
-                return f"{at}/{name}"
-            continue
-        found = misfit(properties[name], member, f"{at}/{name}")
-        if found is not None:
-            return found
-    return None
+def fits(shape: Shape, value: Any) -> bool:
+    """Say whether a value has a shape."""
+    if isinstance(shape, str):
+        return _fits_word(shape, value)
+    if isinstance(shape, list):
+        item, least, most = shape[0], shape[1], shape[2] if len(shape) > 2 else None
+        if not isinstance(value, list) or len(value) < least or (most is not None and len(value) > most):
+            return False
+        return all(fits(item, one) for one in value)
+    if not isinstance(value, dict) or any(name not in value for name in shape if name[0] not in "?*"):
+        return False
+    return all(fits(_member(shape, name), member) for name, member in value.items())
 
 
-def _array(schema: Schema, value: Any, at: str) -> str | None:
-    if not isinstance(value, list):
-        return at
-    if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
-        return at
-    found = (misfit(schema.get("items", {}), item, f"{at}/{index}") for index, item in enumerate(value))
-    return next((one for one in found if one is not None), None)
+def _member(shape: dict[str, Any], name: str) -> Shape:
+    # The marks of a shape are no names of members.
+    known = () if name.startswith(("?", "*")) else (name, f"?{name}")
+    found: Shape = next((shape[one] for one in known if one in shape), shape.get("*", "nothing"))
+    return found
 
 
-def _string(schema: Schema, value: Any, at: str) -> str | None:
-    fits = (
-        isinstance(value, str)
-        and len(value) >= schema.get("minLength", 0)
-        and (schema.get("format") != "date-time" or is_time(value))
-        and (schema.get("format") != "date" or is_time(f"{value}T00:00:00.000Z"))
-        and ("pattern" not in schema or _pattern(schema["pattern"]).search(value) is not None)
-    )
-    return None if fits else at
-
-
-def _integer(schema: Schema, value: Any, at: str) -> str | None:
-    fits = is_safe_integer(value) and schema.get("minimum", value) <= value <= schema.get("maximum", value)
-    return None if fits else at
-
-
-def _boolean(_: Schema, value: Any, at: str) -> str | None:
-    return None if isinstance(value, bool) else at
-
-
-_CHECKS = {"object": _object, "array": _array, "string": _string, "integer": _integer, "boolean": _boolean}
+def _fits_word(shape: str, value: Any) -> bool:
+    mark, rest = shape[0], shape[1:]
+    if mark == "=":
+        return bool(value == rest)
+    if mark == "|":
+        return value in rest.split("|")
+    if mark == "^":
+        return isinstance(value, str) and _pattern(shape).search(value) is not None
+    least, dots, most = shape.partition("..")
+    if dots:
+        return is_safe_integer(value) and int(least) <= value <= int(most)
+    if shape == "text":
+        return isinstance(value, str) and value != ""
+    return shape == "any" or (shape == "boolean" and isinstance(value, bool))
 
 
 @functools.cache

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.resources
-import json
 import re
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any, Iterator, Mapping
 
-from ._forms import canonical, decode64url, parse, sha256, thumbprint
-from ._schema import is_time, misfit
+from ._forms import canonical, decode64url, parse, sha256, thumbprint, utf8
+from ._schema import fits, is_time
+from ._table import packaged
 
 LIMIT = 16_384
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 NON_CLAIMS = ["inputs_true", "provider_honest", "act_wise", "clock_exact"]
-RUN = "urn:agent-orb:run:v1"
-Rules = list[tuple[bool, str]]
+# The kinds of statements by their name: `shape`, `subject`, `rules`; the name of any other is empty.
+KINDS = packaged("statements.json")
 
 
 @dataclass(frozen=True)
@@ -25,6 +23,7 @@ class Statement:
 
     value: Mapping[str, Any]
     text: str
+    kind: str
     unknown: str | None = None
 
     @property
@@ -36,129 +35,66 @@ class Statement:
     @property
     def is_run(self) -> bool:
         """Whether it is of a run."""
-        return bool(self.value["predicateType"] == RUN)
-
-
-@functools.cache
-def _kinds() -> Mapping[str, Any]:
-    """The kinds of statements by their type: `schema`, `subject`; the head of all others is of the type ``."""
-    text = importlib.resources.files("agent_orb").joinpath("statements.json").read_text("utf-8")
-    kinds: Mapping[str, Any] = json.loads(text)
-    return kinds
+        return self.kind == "run"
 
 
 def read_statement(payload: bytes) -> Statement | str:
     """Read a statement, or say what is wrong with it."""
     if len(payload) > LIMIT:
         return f"the payload has more than {LIMIT} bytes"
-    try:
-        text = payload.decode()
-    except UnicodeDecodeError:
-        return "the payload is not JSON in UTF-8"
-    value = parse(text, strict=False)
-    if value is None:
+    text = utf8(payload)
+    value = None if text is None else parse(text, strict=False)
+    if value is None or text is None:
         return "the payload is not JSON in UTF-8"
     # A member that comes twice is found here, too.
     if canonical(value) != text:
         return "the payload is not in canonical form (RFC 8785)"
-    kind_of = value.get("predicateType") if isinstance(value, dict) else None
-    kind: Any = _kinds().get(kind_of) if isinstance(kind_of, str) and kind_of else None
-    is_ours = isinstance(kind_of, str) and re.fullmatch(r"urn:agent-orb:[a-z]+:v\d+", kind_of, re.ASCII)
-    unknown = None
-    if kind is None and is_ours:
-        kind = _kinds()[""]
-        unknown = f"this verifier does not know receipts of the kind {kind_of}, so its content was not checked"
-    found = misfit((kind or _kinds()[RUN])["schema"], value)
-    if found is not None:
-        return f"{found or 'the statement'} breaks the schema"
-    statement = Statement(value, text, unknown)
-    if unknown is None:
-        rules = [*_common(statement), *(_run(value) if statement.is_run else _other(value, kind["subject"]))]
-        wrong = next((fault for agrees, fault in rules if not agrees), None)
-        if wrong is not None:
-            return wrong
-    return statement
+    found = re.fullmatch(r"urn:agent-orb:([a-z]+):v1", str(value.get("predicateType")) if isinstance(value, dict) else "", re.ASCII)
+    kind = "run" if found is None else found[1] if found[1] in KINDS else ""
+    if not fits(KINDS[kind]["shape"], value):
+        return "the payload breaks its schema"
+    unknown = None if kind else "this verifier does not know receipts of this kind, so its content was not checked"
+    statement = Statement(value, text, kind, unknown)
+    return statement if unknown or _agrees(statement) else "members of the payload contradict each other"
 
 
-def _common(statement: Statement) -> Rules:
-    issuer, log, non_claims = (statement.predicate[name] for name in ("issuer", "log", "non_claims"))
-    return [
-        (log["origin"].startswith(f"{issuer['installation']}."), "the log belongs to an installation other than the issuer"),
-        (non_claims == NON_CLAIMS, "non_claims differ from those of the format"),
-    ]
+def _agrees(statement: Statement) -> bool:
+    kind, predicate = KINDS[statement.kind], statement.predicate
+    facts, issuer = predicate["facts"], predicate["issuer"]
+    times = (predicate[name] for name in (("started_at", "finished_at") if statement.is_run else ("at",)))
+    return (
+        predicate["log"]["origin"].startswith(f"{issuer['installation']}.")
+        and predicate["non_claims"] == NON_CLAIMS
+        and all(is_time(time) for time in times)
+        and all(any(_holds(one, predicate) for one in rule.split(" | ")) for rule in kind["rules"])
+        and (statement.kind != "key" or thumbprint(decode64url(facts["public_key"]["x"]) or b"") == predicate["kid"])
+        and statement.value["subject"] == list(_subject(statement, kind["subject"]))
+    )
 
 
-def _run(value: Mapping[str, Any]) -> Rules:
-    run = value["predicate"]
-    facts, status = run["facts"], run["status"]
-    completed, denied = status == "completed", status == "denied"
-    policy = facts["policy"]
-    subjects = [
-        {"digest": {"sha256": facts[name]["commitment"].removeprefix("sha256:")}, "name": f"{run['run_id']}/{name}"}
-        for name in ("inputs", "outputs")
-        if name in facts
-    ]
-    return [
-        (("previous_digest" in run) == (run["sequence"] != 1), "previous_digest is absent iff sequence is 1"),
-        (("reason" in run) != completed, "reason is absent iff the run completed"),
-        ((facts["outcome"] == "accepted") == completed, "a run completed iff its outcome is accepted"),
-        ((facts["outcome"] == "denied") == denied, "a run is denied iff its outcome is"),
-        ((policy["decision"] == "deny") == denied, "a run is denied iff the policy denied it"),
-        (("reasons" not in policy) == (policy["decision"] == "allow"), "reasons are present iff denied"),
-        (is_time(run["started_at"]) and is_time(run["finished_at"]), "a time is not valid"),
-        (value["subject"] == subjects, "subjects differ from the commitments"),
-    ]
+def _holds(condition: str, predicate: Any) -> bool:
+    path, text, *_ = [*re.split("!?=", condition), None]
+    found = _at(str(path).lstrip("!"), predicate)
+    if text is None:
+        return (found is None) == condition.startswith("!")
+    should = _at(text[1:], predicate) if text.startswith("@") else text
+    return (str(found) == str(should)) != ("!=" in condition)
 
 
-def _other(value: Mapping[str, Any], subject: list[str]) -> Rules:
-    predicate = value["predicate"]
+def _at(path: str, value: Any) -> Any:
+    for name in path.split("."):
+        value = None if value is None else value.get(name)
+    return value
+
+
+def _subject(statement: Statement, names: list[str]) -> Iterator[Any]:
+    predicate = statement.predicate
     facts = predicate["facts"]
-    members = [predicate.get(name, facts.get(name)) for name in subject]
-    name = next((member for member in members if isinstance(member, str)), "")
-    digest = sha256((canonical(facts) or "").encode()).hex()
-    rules: Rules = [
-        (is_time(predicate["at"]), "a time is not valid"),
-        (value["subject"] == [{"digest": {"sha256": digest}, "name": name}], "the subject differs from the facts"),
-    ]
-    if value["predicateType"] == "urn:agent-orb:resolution:v1":
-        rules += _resolution(predicate)
-    if value["predicateType"] == "urn:agent-orb:key:v1":
-        rules += _key(predicate)
-    return rules
-
-
-def _resolution(predicate: Mapping[str, Any]) -> Rules:
-    facts, fact = predicate["facts"], predicate["score_fact"]
-    sent = facts["outcome"] == "sent"
-    is_callers = fact["supersedes"] == "caller_fault"
-    counts = "caller_fault" if is_callers else "ok" if sent else "orb_fault"
-    return [
-        (("previous_digest" in predicate) == (predicate["sequence"] != 1), "previous_digest is absent iff sequence is 1"),
-        (sent == (facts["status"] == "completed"), "a run was completed iff it was sent"),
-        (fact["outcome_class"] == counts, "the outcome class is not that of the facts"),
-    ]
-
-
-def _key(predicate: Mapping[str, Any]) -> Rules:
-    facts, named, signer = predicate["facts"], predicate["kid"], predicate["issuer"]["kid"]
-    change, role, previous = facts["change"], facts["role"], facts.get("previous_kid")
-    raw = decode64url(facts["public_key"]["x"])
-    revoked, of_log, of_receipts = change == "revoked", role == "log", role == "receipt"
-    checkpoint = facts.get("previous_checkpoint")
-    rules: Rules = [
-        (raw is not None and len(raw) == 32 and thumbprint(raw) == named, "the key id is not that of the public key"),
-        (of_log == ("origin" in facts) and of_log == ("vkey" in facts), "a log key alone names its log"),
-        (checkpoint is None or (of_log and change in ("created", "adopted")), "a new log or an adopted one alone carries a checkpoint"),
-        (change != "adopted" or (of_log and bool(checkpoint)), "a log alone is adopted, with its last checkpoint"),
-        (change != "rotated" or (bool(previous) and previous != named), "a rotation names the key before it"),
-        (("from" in facts) == revoked and (not revoked or bool(facts.get("reason"))), "a revocation alone has a position, and a reason"),
-        ("stands" not in facts or revoked, "a revocation alone has bounds in other logs"),
-        (change != "added" or (of_receipts and signer != named), "a receipt key alone is added, and by one that is known"),
-    ]
-    if of_receipts:
-        rules += [
-            (change != "created" or signer == named, "a new receipt key is made known by another key"),
-            (change != "rotated" or signer == previous, "a receipt key is rotated by another than the old one"),
-            (change != "revoked" or signer != named, "a receipt key is revoked by itself"),
-        ]
-    return rules
+    if statement.is_run:
+        named = {f"{predicate['run_id']}/{name}": facts[name]["commitment"] for name in ("inputs", "outputs") if name in facts}
+    else:
+        members = [predicate.get(name, facts.get(name)) for name in names]
+        name = next((member for member in members if isinstance(member, str)), "")
+        named = {name: sha256((canonical(facts) or "").encode()).hex()}
+    for name, digest in named.items():
+        yield {"digest": {"sha256": digest.removeprefix("sha256:")}, "name": name}

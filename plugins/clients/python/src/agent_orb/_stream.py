@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, AsyncGenerator, Iterator, Literal, Mapping, Union
 
-from ._events import QUIET_MS
-from ._outcome import Completed, Outcome, Unknown, Unverified, failure_of, of_problem
+from ._events import events_of
+from ._outcome import Completed, Outcome, Unknown, failure_of, of_problem
 from ._persist import Settled, problem_of
-from ._run import Scope, prove
+from ._run import Scope, proved
 from ._sse import SseReader
-from ._verify import Expected, Refused
-from ._wire import Answered, Sending, open_stream
+from ._verify import Expected
+from ._wire import Answered, Sending, send
 
 Json = Mapping[str, Any]
 ORB = "llm.chat@1.0.0"
+# The receipt commits to the outputs of the Orb, which a stream has in another form.
+NOT_COMPARED = "outputs: not compared: a stream has another form than the outputs of the Orb"
 
 
 @dataclass(frozen=True)
@@ -58,31 +61,23 @@ async def stream(
     scope: Scope, inputs: Json, orbiset: str | None, key: str | None, end: float
 ) -> AsyncGenerator[StreamPart, None]:
     """Ask a model and yield the parts of its answer, its outcome last. It is asked once: parts cannot be taken back."""
-    headers = {"accept": "text/event-stream", **({} if key is None else {"idempotency-key": key})}
-    path = f"{scope.path(orbiset)}/v1/chat/completions"
-    sending = Sending("POST", path, end, body={**inputs, "stream": True}, headers=headers)
-    opened = await open_stream(scope.wire, sending)
-    heard, told = opened.heard, _Told()
-    if opened.is_open and isinstance(heard, Answered):
+    headers = {"accept": "text/event-stream", "idempotency-key": key}
+    path, body = f"{scope.path(orbiset)}/v1/chat/completions", {**inputs, "stream": True}
+    heard = await send(scope.wire, Sending("POST", path, end, body=body, headers=headers, stream=True))
+    told = _Told()
+    if isinstance(heard, Answered) and heard.body is not None:
         told.run_id = heard.headers.get("x-orb-run-id")
-        reader, chunks = SseReader(), opened.chunks(QUIET_MS)
-        try:
-            async for chunk in chunks:
-                for event in reader.push(chunk):
-                    if event.data == "[DONE]":
-                        told.whole = True
-                        break
-                    for part in _parts_of(json.loads(event.data), told):
-                        yield part
-                if told.whole:
+        async with aclosing(events_of(heard.body, SseReader(), scope.wire.clock)) as found:
+            async for event in found:
+                if event.data == "[DONE]":
+                    told.whole = True
                     break
-        finally:
-            await chunks.aclose()
+                for part in _parts_of(json.loads(event.data), told):
+                    yield part
     elif isinstance(heard, Answered):
-        answer = heard.json
-        error = answer.get("error") if isinstance(answer, dict) else None
+        error = heard.json.get("error") if isinstance(heard.json, dict) else None
         told.problem = (error.get("orb") if isinstance(error, dict) else None) or problem_of(heard)
-    if isinstance(heard, Answered) and (opened.is_open or told.problem is not None):
+    if isinstance(heard, Answered) and (heard.body is not None or told.problem is not None):
         yield await _end_of(scope, told, key or "", heard.status)
     else:
         yield failure_of(Settled(heard, doubt=False), None, key or "")
@@ -116,22 +111,5 @@ async def _end_of(scope: Scope, told: _Told, key: str, status: int) -> Outcome:
         return of_problem({"run_id": run_id, **told.problem}, status, None, key, doubt=False)
     if not told.whole or run_id is None or receipt_id is None:
         return Unknown(key=key, run_id=run_id, code="stream_interrupted")
-    receipt = {"receipt_id": receipt_id}
-    if not scope.verify:
-        return Completed(key=key, run_id=run_id, receipt=receipt, outputs=outputs)
-    verdict, document = await prove(scope, receipt_id, Expected(run_id, ORB, "completed"), scope.end(None))
-    if isinstance(verdict, Refused):
-        check, detail = verdict.check, verdict.detail
-        return Unverified(
-            key=key,
-            run_id=run_id,
-            receipt=receipt,
-            check=check,
-            detail=detail,
-            document=document,
-            unverified_outputs=outputs,
-        )
-    # The receipt commits to the outputs of the Orb, which a stream has in another form.
-    limit = "outputs: not compared: a stream has another form than the outputs of the Orb"
-    verified = type(verdict)(**{**vars(verdict), "limits": (*verdict.limits, limit)})
-    return Completed(key=key, run_id=run_id, receipt=receipt, outputs=outputs, verified=verified)
+    done = Completed(key=key, run_id=run_id, receipt={"receipt_id": receipt_id}, outputs=outputs)
+    return await proved(scope, done, Expected(orb_id=ORB), scope.end(None), (NOT_COMPARED,))

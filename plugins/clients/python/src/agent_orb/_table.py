@@ -8,19 +8,16 @@ import json
 from dataclasses import dataclass
 from typing import Any, Mapping
 
-_TABLE: Mapping[str, Any] = json.loads(importlib.resources.files("agent_orb").joinpath("retry.json").read_text("utf-8"))
 
+def packaged(name: str) -> Mapping[str, Any]:
+    """Read a file of data of this package."""
+    data: Mapping[str, Any] = json.loads(importlib.resources.files("agent_orb").joinpath(name).read_text("utf-8"))
+    return data
+
+
+_TABLE = packaged("retry.json")
 LIMITS: Mapping[str, float] = _TABLE["limits"]
 """Limits of tries and waits."""
-
-_ENDS = {
-    "cancelled": "failed",
-    "completed": "unverified",
-    "denied": "denied",
-    "failed": "failed",
-    "indeterminate": "unknown",
-    "timed_out": "failed",
-}
 
 
 @dataclass(frozen=True)
@@ -34,9 +31,8 @@ class Row:
 
 def row_of(code: str, status: int, run_status: Any = None) -> Row:
     """Find the row of a problem; one that is not in the table is never repeated."""
-    row = _TABLE["problems"].get(code)
-    if row is None:
-        return Row("never", _ENDS.get(str(run_status), unlisted(status)))
+    otherwise = {"retry": "never", "kind": _TABLE["ends"].get(str(run_status), unlisted(status))}
+    row = _TABLE["problems"].get(code, otherwise)
     return Row(row["retry"], row["kind"], row.get("acted", False))
 
 

@@ -41,7 +41,7 @@ class Pins:
         verdict, statement = examined.verdict, examined.statement
         if statement is None or (isinstance(verdict, Refused) and verdict.check != "leaf_matches_envelope"):
             return verdict if isinstance(verdict, Refused) else Refused("envelope", "nothing signed could be read")
-        if statement.value["predicateType"] != "urn:agent-orb:key:v1":
+        if statement.kind != "key":
             return Refused("kind", "it is not the receipt of a signing key")
         predicate = statement.predicate
         self._keep({"keys": [*(key for key in pinned["keys"] if key.get("kid") != predicate["kid"]), _jwk(predicate)]})

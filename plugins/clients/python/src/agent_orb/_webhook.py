@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hmac
 import json
 import re
@@ -10,10 +9,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Sequence, TypedDict, Union
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
 from ._error import OrbError
+from ._forms import decode64, is_signed
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -64,16 +61,11 @@ def verify_webhook(
         return RefusedWebhook("header")
     raw = body.encode() if isinstance(body, str) else body
     signed = f"{message_id}.{seconds}.".encode() + raw
-    by_name: dict[str, list[bytes]] = {}
-    for one in signatures.split(" "):
-        name, _, text = one.partition(",")
-        by_name.setdefault(name, []).append(_decode(text) or b"")
-    by_secret = any(
-        hmac.compare_digest(hmac.digest(secret, signed, "sha256"), one)
-        for secret in _decoded(by.get("secrets", ()), "whsec_")
-        for one in by_name.get("v1", ())
-    )
-    by_key = any(_is_signed(key, signed, one) for key in _decoded(keys, "whpk_") for one in by_name.get("v1a", ()))
+    given_signatures = [one.partition(",") for one in signatures.split(" ")]
+    of = {version: [decode64(text) or b"" for name, _, text in given_signatures if name == version] for version in ("v1", "v1a")}
+    macs = [hmac.digest(secret, signed, "sha256") for secret in _decoded(by.get("secrets", ()), "whsec_")]
+    by_secret = any(hmac.compare_digest(mac, one) for mac in macs for one in of["v1"])
+    by_key = any(is_signed(key, signed, one) for key in _decoded(keys, "whpk_") for one in of["v1a"])
     if not by_secret and not by_key:
         return RefusedWebhook("signature")
     if abs(by.get("now", time.time()) - int(seconds)) > by.get("tolerance_s", 300):
@@ -95,20 +87,5 @@ def _event_of(message_id: str, raw: bytes, subscription: str | None) -> Webhook 
     return Webhook(message_id, kind.removeprefix("agent-orb."), str(timestamp), data)
 
 
-def _decode(text: str) -> bytes | None:
-    try:
-        return base64.b64decode(text, validate=True)
-    except ValueError:
-        return None
-
-
 def _decoded(texts: Iterable[str], prefix: str) -> list[bytes]:
-    return [key for key in (_decode(text.removeprefix(prefix)) for text in texts) if key is not None]
-
-
-def _is_signed(public_key: bytes, signed: bytes, signature: bytes) -> bool:
-    try:
-        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, signed)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    return [key for key in (decode64(text.removeprefix(prefix)) for text in texts) if key is not None]

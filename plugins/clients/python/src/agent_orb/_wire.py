@@ -9,7 +9,7 @@ import platform
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Any, AsyncGenerator, Awaitable, Callable, Literal, Mapping, Union
+from typing import Any, Awaitable, Callable, Literal, Mapping, Union
 
 import anyio
 import httpx
@@ -60,23 +60,25 @@ class Wire:
 
 @dataclass(frozen=True)
 class Sending:
-    """One request; `deadline`: when it must have been answered."""
+    """One request; `deadline`: when it must have been answered. `stream`: a body of 200 is handed over unread."""
 
     method: str
     path: str
     deadline: float
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str | None] = field(default_factory=dict)
+    stream: bool = False
 
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer that came whole; of a stream only its head."""
+    """An answer that came whole; with `body`, only its head came."""
 
     status: int
     headers: httpx.Headers
     text: str = ""
+    body: httpx.Response | None = None
 
     @property
     def json(self) -> Any:
@@ -108,43 +110,48 @@ async def send(wire: Wire, sending: Sending) -> Heard:
 
 
 async def _send_once(wire: Wire, sending: Sending) -> Heard:
-    clock = wire.clock
+    clock, status = wire.clock, None
     if sending.deadline <= clock.now():
         return Broken(sent=False, why="time")
-    request = await request_of(wire, sending)
+    request = await _request_of(wire, sending)
     begun = clock.now()
-    status = None
     try:
         with clock.within(sending.deadline - begun):
-            response = await wire.http.send(request)
-        status = response.status_code
-        note_skew(wire, response.headers.get("date"))
-        return Answered(status, response.headers, response.text)
+            response = await wire.http.send(request, stream=sending.stream)
+            status = response.status_code
+            _note_skew(wire, response.headers.get("date"))
+            if sending.stream and status == 200:
+                return Answered(status, response.headers, body=response)
+            await response.aread()
+            return Answered(status, response.headers, response.text)
     except TimeoutError:
         return Broken(sent=True, why="time")
-    except httpx.TransportError as error:
+    except httpx.HTTPError as error:
         return Broken(sent=not isinstance(error, UNSENT), why="error")
-    except httpx.HTTPError:
-        return Broken(sent=True, why="error")
     finally:
         entry = {"event": "try", "method": sending.method, "path": sending.path, "status": status}
         wire.log({**entry, "ms": clock.now() - begun})
 
 
-async def request_of(wire: Wire, sending: Sending) -> httpx.Request:
-    """Make the request."""
+async def _request_of(wire: Wire, sending: Sending) -> httpx.Request:
+    body = sending.body
     headers = {
         "accept": "application/json",
         "authorization": f"Bearer {await _token(wire)}",
         "user-agent": AGENT,
         "x-orb-sdk": AGENT,
-        **({} if sending.body is None else {"content-type": "application/json"}),
+        "content-type": None if body is None else "application/json",
         **sending.headers,
     }
     query = {name: _word(value) for name, value in sending.query.items() if value is not None}
-    content = None if sending.body is None else json.dumps(sending.body, ensure_ascii=False, allow_nan=False).encode()
-    url = wire.url + sending.path
-    return wire.http.build_request(sending.method, url, params=query or None, headers=headers, content=content, timeout=None)
+    return wire.http.build_request(
+        sending.method,
+        wire.url + sending.path,
+        params=query or None,
+        headers={name: value for name, value in headers.items() if value is not None},
+        content=None if body is None else json.dumps(body, ensure_ascii=False, allow_nan=False).encode(),
+        timeout=None,
+    )
 
 
 def _word(value: Any) -> str:
@@ -163,8 +170,7 @@ async def _token(wire: Wire) -> str:
     return wire.token
 
 
-def note_skew(wire: Wire, date: str | None) -> None:
-    """Note how much later than here it is at the server, if it is more than 30 s."""
+def _note_skew(wire: Wire, date: str | None) -> None:
     try:
         skew = 0 if date is None else email.utils.parsedate_to_datetime(date).timestamp() * 1000 - wire.clock.now()
     except ValueError:
@@ -173,56 +179,3 @@ def note_skew(wire: Wire, date: str | None) -> None:
     if known and not wire.skew:
         wire.log({"event": "clock_skew", "ms": known})
     wire.skew = known
-
-
-class Streamed:
-    """A stream of bytes, or the answer that came in its place."""
-
-    def __init__(self, heard: Heard, response: httpx.Response | None, clock: Clock) -> None:
-        self.heard = heard
-        self._response, self._clock = response, clock
-
-    @property
-    def is_open(self) -> bool:
-        """Whether bytes come."""
-        return self._response is not None
-
-    async def chunks(self, quiet_ms: float) -> AsyncGenerator[bytes, None]:
-        """Yield bytes as they come; ends when it ends, breaks off or is quiet for too long."""
-        if self._response is None:
-            return
-        chunks = self._response.aiter_bytes()
-        try:
-            while True:
-                with self._clock.within(quiet_ms):
-                    chunk = await anext(chunks)
-                yield chunk
-        except (StopAsyncIteration, TimeoutError, httpx.HTTPError):
-            return
-        finally:
-            await self.close()
-
-    async def close(self) -> None:
-        """End the connection."""
-        if self._response is not None:
-            with anyio.CancelScope(shield=True):
-                await self._response.aclose()
-
-
-async def open_stream(wire: Wire, sending: Sending) -> Streamed:
-    """Send a request whose answer is read bit by bit; the deadline is that of its head."""
-    if sending.deadline <= wire.clock.now():
-        return Streamed(Broken(sent=False, why="time"), None, wire.clock)
-    request = await request_of(wire, sending)
-    try:
-        with wire.clock.within(sending.deadline - wire.clock.now()):
-            response = await wire.http.send(request, stream=True)
-            note_skew(wire, response.headers.get("date"))
-            if response.status_code == 200:
-                return Streamed(Answered(200, response.headers), response, wire.clock)
-            await response.aread()
-            return Streamed(Answered(response.status_code, response.headers, response.text), None, wire.clock)
-    except TimeoutError:
-        return Streamed(Broken(sent=True, why="time"), None, wire.clock)
-    except httpx.TransportError as error:
-        return Streamed(Broken(sent=not isinstance(error, UNSENT), why="error"), None, wire.clock)
