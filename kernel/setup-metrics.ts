@@ -8,16 +8,9 @@ export function measureSetup(
   { metrics, stateDir }: { readonly metrics: Metrics; readonly stateDir: string },
   { place, warnings }: Pick<Loaded, 'place' | 'warnings'>,
 ): void {
-  metrics.gauge(
-    'orb_configuration_warnings',
-    'Number of warnings that orb config check gave at the start',
-    () => warnings.length,
-  );
+  const warned = 'Number of warnings that orb config check gave at the start';
+  metrics.gauge('orb_configuration_warnings', warned, () => warnings.length);
   if (place.address !== undefined) return;
-  const log = join(stateDir, 'store.db-wal');
-  metrics.gauge(
-    'orb_store_log_bytes',
-    'Size of the write-ahead log of the store',
-    () => statSync(log, { throwIfNoEntry: false })?.size ?? 0,
-  );
+  const bytes = (): number => statSync(join(stateDir, 'store.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+  metrics.gauge('orb_store_log_bytes', 'Size of the write-ahead log of the store', bytes);
 }

@@ -25,6 +25,7 @@ import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
 import storedProviders from './stored-providers/index.ts';
 import subscriptions from './subscriptions/index.ts';
+import telemetry from './telemetry/index.ts';
 import chatDiscord from '../providers/chat/discord.ts';
 import chatIncoming from '../providers/chat/incoming.ts';
 import chatMatrix from '../providers/chat/matrix.ts';
@@ -88,6 +89,7 @@ export const builtin: Builtin = Object.freeze({
     schedules,
     storedProviders,
     subscriptions,
+    telemetry,
     alerts,
   ],
   adapters: [

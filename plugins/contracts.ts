@@ -10,6 +10,7 @@ import * as operate from './operate/contract.ts';
 import * as pages from './pages/contract.ts';
 import * as policy from './policy/contract.ts';
 import * as receipts from './receipts/contract.ts';
+import * as rowMarks from './row-marks/contract.ts';
 import * as runtime from './runtime/contract.ts';
 import * as terminal from './terminal/contract.ts';
 
@@ -27,6 +28,7 @@ export const contracts: Readonly<Record<string, object>> = Object.freeze({
   pages,
   policy,
   receipts,
+  'row-marks': rowMarks,
   runtime,
   terminal,
 });

@@ -97,9 +97,7 @@ describe('the architecture', () => {
   });
 
   const owners: readonly (readonly [string, (file: string) => boolean])[] = [
-    ['koa', within('kernel/http')],
-    ['@koa/router', within('kernel/http')],
-    ['koa-body', within('kernel/http')],
+    ...['koa', '@koa/router', 'koa-body'].map((name) => [name, within('kernel/http')] as const),
     ['tapable', (file) => /^kernel\/(?:hooks|hook-answer|provider\/orb-hook)\.ts$/.test(file)],
     ['ajv', (file) => file === 'kernel/tools/schema.ts'],
     ['json-schema-to-ts', (file) => file === 'kernel/tools/schema.ts'],
@@ -112,6 +110,7 @@ describe('the architecture', () => {
     ['@modelcontextprotocol/client', (file) => file === 'providers/mcp/wire/client.ts'],
     ['commander', (file) => file === 'kernel/cli/program.ts'],
     ['eventsource-parser', (file) => file === 'providers/llm/wire/events.ts'],
+    ['@opentelemetry', within('plugins/telemetry/otlp')],
     ['croner', (file) => file === 'plugins/schedules/slots/times.ts'],
   ];
   for (const [name, owner] of owners) {
@@ -139,7 +138,7 @@ describe('the architecture', () => {
     'kernel/index.ts': within('plugins'),
     'kernel/maintenance.ts': within('plugins'),
     'kernel/outbound.ts': (own) =>
-      within('providers')(own) || /^plugins\/(postgres|stored-providers|subscriptions)\/$/.test(own),
+      within('providers')(own) || /^plugins\/(postgres|runtime|stored-providers|subscriptions|telemetry)\/$/.test(own),
     'kernel/adapter.ts': (own) =>
       within('providers')(own) || /^plugins\/(kit|mcp|runtime|stored-providers)\/$/.test(own),
     'kernel/runner.ts': (own) => own === 'plugins/runtime/',

@@ -51,6 +51,16 @@ describe('orb doctor', function () {
     expect(look().status).to.equal(0);
   });
 
+  it('asks only whether the server runs, as the health check of a container', async () => {
+    const live = () => served.orb('doctor', '--live', '--json');
+    expect(live()).to.include({ status: 1 });
+    await served.start();
+    const { status, stdout, stderr } = live();
+    expect([status, stdout === '' ? stderr : JSON.parse(stdout)]).to.deep.equal([0, { live: true }]);
+    await served.stop();
+    expect(live()).to.include({ status: 1 });
+  });
+
   it('invents no fault when the environment of the server is not its own', async () => {
     await served.remove();
     const allow = [{ host: 'api.example.com', headers: { authorization: { $env: 'API_KEY' } } }];

@@ -20,6 +20,8 @@ const forTestKeys: Readonly<Record<string, string>> = {
   'POST /runs/{run_id}/cancel': 'looks at the run: a live one takes a live key',
   'POST /runs/{run_id}/resolve': 'looks at the run: a live one takes a live key',
   'POST /orbisets/{id}/schedules': 'its runs are those of the key: sandbox providers alone serve them',
+  'PATCH /orbisets/{id}/schedules/{schedule_id}': 'looks at the schedule: one of live runs takes a live key',
+  'POST /orbisets/{id}/schedules/{schedule_id}/run': 'looks at the schedule: one of live runs takes a live key',
   'POST /orbisets/{id}/schedules/{schedule_id}/pause': 'looks at the schedule: one of live runs takes a live key',
   'POST /orbisets/{id}/schedules/{schedule_id}/resume': 'looks at the schedule: one of live runs takes a live key',
   'DELETE /orbisets/{id}/schedules/{schedule_id}': 'looks at the schedule: one of live runs takes a live key',

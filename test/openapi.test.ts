@@ -132,6 +132,7 @@ describe('the OpenAPI document of the platform', () => {
       'POST /orbisets/{id}/execute',
       'POST /providers/{orb_id}/swap',
       'POST /providers/{name}/test',
+      'POST /orbisets/{id}/schedules/{schedule_id}/run',
       'POST /marketplace/orbs/publish',
       ...doors.map((path) => `POST ${path}`),
     ]);

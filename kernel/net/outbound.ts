@@ -93,10 +93,18 @@ export async function openOutbound(options: OutboundOptions): Promise<Outbound> 
     keepAliveTimeoutThreshold: 2000,
   });
   return {
-    request: async (request) => agent.request(request),
-    dispatch: (request, receiver) => void agent.dispatch(request, receiver),
+    request: async (request) => agent.request(traced(request)),
+    dispatch: (request, receiver) => void agent.dispatch(traced(request), receiver),
     close: () => agent.destroy(),
   };
+}
+
+/** Within its `run`, requests have this W3C traceparent, unless they have one of their own. */
+export const traceContext = new AsyncLocalStorage<string>();
+
+function traced(request: OutboundRequest): OutboundRequest {
+  const traceparent = traceContext.getStore();
+  return traceparent === undefined ? request : { ...request, headers: { traceparent, ...request.headers } };
 }
 
 /** Decides where a client may go whose targets others name. */

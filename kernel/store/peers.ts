@@ -68,6 +68,8 @@ export interface NodeView extends NodeIdentity {
   readonly behind: number;
   /** Digest of what must be configured alike on all nodes; empty: not known. */
   readonly config: string;
+  /** Work that one node does at a time, and that this one has; absent where there is one node. */
+  readonly roles?: readonly string[];
 }
 
 const nothing = (): void => undefined;

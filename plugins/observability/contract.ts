@@ -1,4 +1,5 @@
-/** The part of observability that other plugins may import: the words of /status. */
+/** The part of observability that other plugins may import: the words of /status, the names of traces. */
+export { attributeNames, callerSpan, operations, spanEvents, toolOf, traceIdOf } from './trace-names.ts';
 
 /** The four services of /status, in the order they are shown. */
 export const services = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;

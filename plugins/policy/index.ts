@@ -74,7 +74,7 @@ export default definePlugin({
   keeps: [
     {
       what: 'decisions of policies',
-      tables: ['policy_decisions', 'policy_decision_texts'],
+      tables: ['policy_decisions', 'policy_marks', 'policy_decision_texts'],
       settings: ['retention_days', 'retention_rows'],
     },
   ],

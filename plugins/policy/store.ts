@@ -1,11 +1,6 @@
-import {
-  defineStore,
-  type AwaitableReads,
-  type Connection,
-  type WriteConnection,
-  type WriterScope,
-} from '../../kernel/index.ts';
+import { defineStore, type AwaitableReads, type Connection, type WriterScope } from '../../kernel/index.ts';
 import { decisionIndexes, readingDecisions, sharedTextTables, writingDecisions } from './decisions/decision-log.ts';
+import { decisionMarks } from './decisions/marks.ts';
 import { readingRevisions, writingActivations } from './revisions/activations.ts';
 import { readingDrafts, writingDrafts } from './revisions/drafts.ts';
 
@@ -56,16 +51,18 @@ export type PolicyReads = AwaitableReads<ReturnType<typeof reading>>;
 /** The store of revisions, drafts and the decision log. */
 const policyStore = defineStore({
   name: 'policy',
-  migrations: [tables, decisionIndexes, sharedTextTables],
-  write: ({ connection }: WriterScope) => ({ operations: writing(connection) }),
+  migrations: [tables, decisionIndexes, sharedTextTables, decisionMarks],
+  write: writing,
   read: reading,
 });
 
 export default policyStore;
 
-function writing(connection: WriteConnection) {
+function writing(scope: WriterScope) {
+  const { connection } = scope;
   const { dropTaken, ...drafts } = writingDrafts(connection);
-  return { ...writingActivations(connection, dropTaken), ...drafts, ...writingDecisions(connection) };
+  const { batches, operations } = writingDecisions(scope);
+  return { operations: { ...writingActivations(connection, dropTaken), ...drafts, ...operations }, ...batches };
 }
 
 function reading(connection: Connection) {

@@ -4,7 +4,14 @@ import type { PluginKeeps } from '../../kernel/index.ts';
 export const receiptsKeeps: readonly PluginKeeps[] = [
   {
     what: 'receipts and their log',
-    tables: ['receipts_receipts', 'receipts_shapes', 'receipts_entries', 'receipts_tiles', 'receipts_checkpoints'],
+    tables: [
+      'receipts_receipts',
+      'receipts_marks',
+      'receipts_shapes',
+      'receipts_entries',
+      'receipts_tiles',
+      'receipts_checkpoints',
+    ],
     advice: 'Kept permanently: the log proves that no receipt was changed or omitted.',
   },
   {

@@ -7,7 +7,7 @@ import { Signing } from './keys/signing/signing.ts';
 import { auditMigration, auditPlacesMigration, auditReads, auditWrites } from './log/rows/audit.ts';
 import { changeReads } from './log/rows/changes.ts';
 import { entryReads, othersMigration } from './log/rows/entry-reads.ts';
-import { filteredReads, listMigration, otherKindsMigration } from './log/rows/filter.ts';
+import { filteredReads, listMigration, otherKindsMigration, receiptMarks } from './log/rows/filter.ts';
 import { receiptReads, withoutShapes } from './log/rows/stored-receipt.ts';
 import { valueReads, valueWrites } from './log/rows/values.ts';
 import { attestedReads } from './log/stored/attested.ts';
@@ -52,6 +52,7 @@ const migrations = [
   ownersMigration,
   auditPlacesMigration,
   keyNodesMigration,
+  receiptMarks,
 ];
 
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a limited time. */

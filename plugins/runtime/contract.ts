@@ -42,7 +42,7 @@ export type { Models, ModelsOf, ModelView, PricedProvider } from './run/models.t
 export { storedProviders, type StoredProvider, type StoredProviders } from './facts/stored-providers.ts';
 export { origin, originOf } from './provider/stored.ts';
 export { reloadedProvider, type Reloaded } from './provider/binding.ts';
-export type { ProviderDesk } from './swap/provider-desk.ts';
+export type { OrbOrder, ProviderDesk } from './swap/provider-desk.ts';
 export type { ProviderView } from './run/provider-views.ts';
 export { runtime, type Runtime } from './service.ts';
 export { approvalsPort, bound } from './facts/held.ts';
@@ -74,6 +74,8 @@ export type {
   Settlement,
 } from './facts/metering.ts';
 export type { Channel, KnownFact, RuntimeFact } from './facts/facts.ts';
+export { tracing } from './facts/tracing.ts';
+export type { TracedCall, TracedRun, TracingPort } from './facts/tracing.ts';
 export type { Repeat } from './journal/repeat.ts';
 export { catalogOf } from './catalog/catalog.ts';
 export { undecidedReason } from './outcome/undecided.ts';

@@ -158,7 +158,7 @@ const readingRoutes = (
   searchRoute(options, bindings),
   ...runStateRoutes({ ...options, ...filled(options.ports), reads: lists }),
   statsRoute({ ...options, ...lists, ...filled(options.ports) }),
-  options.events.route,
+  ...options.events.routes,
 ];
 
 const concernsOf = (
@@ -195,7 +195,7 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
   const adopt = (next: ConfiguredProviders): void => {
     known.now = next;
-    store.peers.configured(configDigest(next, config));
+    store.peers.configured(configDigest({ ...next, order: parts.source.fileOrder }, config));
   };
   adopt(known.now);
   const orbChanges = new OrbChanges(changing);

@@ -8,7 +8,7 @@ import { callerReads } from './tables/caller-series.ts';
 import { countReads } from './tables/count-series.ts';
 import { runCountReads } from './tables/run-counts.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
-import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
+import { runColumns, runMarks, runPages, type RunFilter } from './tables/run-pages.ts';
 import { unsettledReads, unsettledTable, unsettledWrites } from './tables/unsettled.ts';
 import type { RunRow, RunStatus } from './facts/facts.ts';
 import type { Swap } from './tables/swap-record.ts';
@@ -92,6 +92,7 @@ const migrations = [
   unsettledTable,
   'ALTER TABLE runtime_runs ADD COLUMN key_id TEXT;',
   callerTables,
+  runMarks,
 ];
 
 /** Makes the write that settles a run whose outcome was unknown; any other is refused. */
@@ -135,6 +136,7 @@ const runtimeStore = defineStore({
           insertRun(run);
           unsettled.insert(run);
           write.defer(sampleOf(run));
+          gathered.mark(run, write);
           return callers.insertedLate(run, write);
         },
         ...callers.operations,

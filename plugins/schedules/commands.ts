@@ -7,6 +7,12 @@ const orbiset = { name: 'orbiset', description: 'Id of the Orbiset' };
 const schedule = { name: 'schedule_id', description: 'sch_…, as `orb schedules list` shows it' };
 const one = '/orbisets/{id}/schedules/{schedule_id}';
 
+const pattern = 'minute, hour, day, month, weekday, e.g. "30 8 * * MON-FRI"';
+const zone = 'IANA time zone of the pattern';
+const overlapping = 'skip or queue, if the previous run has not ended';
+const catchingUp = 'none or one, after missed slots';
+const until = { description: 'last possible slot: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' } as const;
+
 /** All commands of schedules. */
 export const scheduleCommands: readonly Command[] = [
   apiCommand<Schedule>({
@@ -14,15 +20,12 @@ export const scheduleCommands: readonly Command[] = [
     summary: 'run an Orb on a schedule',
     args: [orbiset, { name: 'orb_id', description: 'the Orb to run' }],
     options: optionsOf({
-      '--cron <pattern>': 'minute, hour, day, month, weekday, e.g. "30 8 * * MON-FRI"',
-      '--timezone <zone>': { description: 'IANA time zone of the pattern', default: scheduleDefaults.timezone },
+      '--cron <pattern>': pattern,
+      '--timezone <zone>': { description: zone, default: scheduleDefaults.timezone },
       '--inputs <file>': 'file with the inputs as JSON; default: {}',
-      '--overlap <rule>': {
-        description: 'skip or queue, if the previous run has not ended',
-        default: scheduleDefaults.overlap,
-      },
-      '--catch-up <rule>': { description: 'none or one, after missed slots', default: scheduleDefaults.catch_up },
-      '--until <time>': { description: 'last possible slot: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
+      '--overlap <rule>': { description: overlapping, default: scheduleDefaults.overlap },
+      '--catch-up <rule>': { description: catchingUp, default: scheduleDefaults.catch_up },
+      '--until <time>': until,
     }),
     route: 'POST /orbisets/{id}/schedules',
     body: ({ args: [, orb_id], options: { cron, timezone, inputs, overlap, catchUp: catch_up, until } }) =>
@@ -58,6 +61,34 @@ export const scheduleCommands: readonly Command[] = [
           ...[planned_at, outcome, run_id ?? '–', status ?? code ?? '–'],
         ]),
       ),
+  }),
+  apiCommand<Schedule>({
+    path: 'schedules update',
+    summary: 'update the times, the rules or the inputs of a schedule',
+    args: [orbiset, schedule],
+    options: optionsOf({
+      '--cron <pattern>': pattern,
+      '--timezone <zone>': zone,
+      '--inputs <file>': 'file with new inputs as JSON; the schedule then takes your key',
+      '--overlap <rule>': overlapping,
+      '--catch-up <rule>': catchingUp,
+      '--until <time>': until,
+      '--endless': 'no last slot any more',
+    }),
+    route: `PATCH ${one}`,
+    body: ({ options: { cron, timezone, inputs, overlap, catchUp: catch_up, until: end, endless } }) =>
+      given({
+        ...{ cron, timezone, overlap, catch_up, until: endless === true ? null : end },
+        inputs: inputs === undefined ? undefined : inputsOf(inputs),
+      }),
+    show: shown,
+  }),
+  apiCommand<{ readonly run_id: string }>({
+    path: 'schedules run',
+    summary: 'run a schedule once now, with its inputs and its key',
+    args: [orbiset, schedule],
+    route: `POST ${one}/run`,
+    show: ({ run_id }) => `${run_id} is queued`,
   }),
   shownBy('pause', 'pause a schedule; runs that it already started continue', `POST ${one}/pause`),
   shownBy('resume', 'resume a paused schedule; if its key no longer exists, it takes yours', `POST ${one}/resume`),

@@ -5,7 +5,9 @@ import { problems } from './problems.ts';
 import { changeRoutes } from './routes/change.ts';
 import { createRoute } from './routes/create.ts';
 import { readRoutes } from './routes/read.ts';
+import { runRoute } from './routes/run.ts';
 import type { RouteScope } from './routes/scope.ts';
+import { updateRoute } from './routes/update.ts';
 import type { ScheduleScope } from './scope.ts';
 import { HandOver } from './slots/hand-over.ts';
 import { Scheduler } from './slots/scheduler.ts';
@@ -23,7 +25,7 @@ export default definePlugin({
   ids: ['sch', 'slt'],
   config,
   problems,
-  scopes: { 'schedules:manage': { title: 'Create, read, pause and delete schedules of runs' } },
+  scopes: { 'schedules:manage': { title: 'Create, read, change, pause and delete schedules of runs' } },
   requires: { runtime },
   uses: { credential, incidents },
   commands: grouped([{ name: 'schedules', task: 'run', summary: 'run Orbs on a schedule' }], scheduleCommands),
@@ -48,6 +50,7 @@ export default definePlugin({
     hooks.ready.tap('schedules', () => store.peers.whenHeld('schedules', begin).begun);
     const lists = store.awaitedReads(schedulesStore);
     const scope: RouteScope = { ...shared, lists, stops, most: settings.most_per_tenant ?? 1000 };
-    return { routes: [createRoute(scope), ...readRoutes(scope), ...changeRoutes(scope)], stop: () => scheduler.stop() };
+    const made = [createRoute(scope), updateRoute(scope), runRoute(scope)];
+    return { routes: [...made, ...readRoutes(scope), ...changeRoutes(scope)], stop: () => scheduler.stop() };
   },
 });

@@ -49,6 +49,21 @@ export const scheduleRequest = exactly('ScheduleRequest', {
   until: optional({ ...time, maxLength: 40, description: 'The schedule has no slot after this time. Default: no end' }),
 });
 
+const until = { maxLength: 40, description: 'The schedule has no slot after this time; null: no end' } as const;
+
+/** Schema of the body that changes a schedule; what is absent stays. */
+export const scheduleChange = exactly('ScheduleChange', {
+  cron: optional(parts.cron),
+  timezone: optional(parts.timezone),
+  overlap: optional(parts.overlap),
+  catch_up: optional(parts.catch_up),
+  until: optional({ type: ['string', 'null'], format: 'date-time', ...until }),
+  inputs: optional({ type: 'object', description: 'With new inputs the schedule takes your key' }),
+});
+
+/** Schema of a run that was started outside of the planned times. */
+export const startedRun = exactly('StartedRun', { run_id: { type: 'string', description: 'Id of the run' } });
+
 /** The body that makes a schedule. */
 export type ScheduleRequest = Infer<typeof scheduleRequest>;
 
@@ -84,8 +99,8 @@ export const slotSchema = exactly('ScheduleRun', {
   planned_at: { ...time, description: 'Planned time of the slot' },
   at: { ...time, description: 'When the server processed the slot' },
   outcome: {
-    enum: ['run', 'denied', 'overlapped', 'missed', 'failed'],
-    description: '`run`: the run was queued; `overlapped`: the previous run had not ended',
+    enum: ['run', 'started', 'denied', 'overlapped', 'missed', 'failed'],
+    description: '`run`: the run was queued; `started`: by a caller; `overlapped`: the previous run had not ended',
   },
   run_id: optional({ type: 'string', description: 'Id of the run' }),
   status: optional({ type: 'string', description: 'Status of the finished run; absent: it has not finished' }),

@@ -4,58 +4,17 @@ import {
   queriesOf,
   rowWriter,
   type AwaitableReads,
-  type Claim,
   type Connection,
   type Row,
-  type WriteConnection,
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
 import { problems } from './problems.ts';
-import type { Schedule, ScheduleRun } from './schema.ts';
+import { changeWrites } from './tables/changes.ts';
+import { columns, slotClaim, slotColumns, type ScheduleRow, type SlotRow } from './tables/rows.ts';
+import { slotWrites } from './tables/slots.ts';
 
-/** A schedule without its inputs. Times are milliseconds since the Unix epoch. */
-export interface ScheduleRow extends Omit<
-  Schedule,
-  'until' | 'reason' | 'created_at' | 'next_at' | 'last_run_id' | 'upcoming'
-> {
-  readonly tenant: string;
-  /** Address from which it was made: what a policy reads as the caller's. */
-  readonly client_ip: string;
-  readonly until_at: number | null;
-  /** Why it stopped by itself; null: a caller paused it. */
-  readonly reason: string | null;
-  readonly created_at: number;
-  /** The next slot; null: none is planned. */
-  readonly next_at: number | null;
-  /** When the next slot is looked at; after a failure later than the slot. */
-  readonly due_at: number | null;
-  /** What the clock showed when `next_at` was computed: later than now, the clock was set back. */
-  readonly computed_at: number;
-  /** Slots up to here are over, known or not. */
-  readonly floor_at: number;
-  readonly last_run_id: string | null;
-}
-
-/** A slot that was looked at. */
-export interface SlotRow {
-  readonly slot_id: string;
-  readonly schedule_id: string;
-  readonly planned_at: number;
-  readonly at: number;
-  readonly outcome: ScheduleRun['outcome'];
-  readonly run_id: string | null;
-  /** Code of the problem. */
-  readonly code: string | null;
-}
-
-/** A slot that is taken, and what comes after it. */
-export interface Taking extends Omit<SlotRow, 'at'> {
-  /** null: it was the last one. */
-  readonly next_at: number | null;
-  /** What the clock shows. */
-  readonly now: number;
-}
+export { keptSlots, type ScheduleRow, type SlotRow, type Taking } from './tables/rows.ts';
 
 /** A list, newest first; `before`: only items with a smaller id. */
 export interface ListQuery {
@@ -85,25 +44,6 @@ const migrations = [
    CREATE INDEX schedules_slots_newest ON schedules_slots (schedule_id, slot_id);`,
 ];
 
-const columns = [
-  ...(['schedule_id', 'orbiset_id', 'tenant', 'orb_id', 'principal', 'key_id', 'mode', 'client_ip', 'cron'] as const),
-  ...(['timezone', 'overlap', 'catch_up', 'until_at', 'state', 'reason', 'created_at', 'next_at', 'due_at'] as const),
-  ...(['computed_at', 'floor_at', 'last_run_id'] as const),
-] satisfies (keyof ScheduleRow)[];
-
-const slotColumns = ['slot_id', 'schedule_id', 'planned_at', 'at', 'outcome', 'run_id', 'code'] as const;
-
-// However many nodes look at a slot, and however often: one of them takes it.
-const slotClaim: Claim = {
-  table: 'schedules_slots',
-  columns: slotColumns,
-  key: ['schedule_id', 'planned_at'],
-  holder: 'slot_id',
-};
-
-/** Slots of a schedule that are kept. */
-export const keptSlots = 500;
-
 /** Schedules with their inputs, which are sealed, and the slots that were looked at. */
 export default defineStore({
   name: 'schedules',
@@ -111,7 +51,7 @@ export default defineStore({
   migrations,
   claims: [slotClaim],
   write: (scope: WriterScope) => ({
-    operations: { ...making(scope), ...slots(scope.connection), ...changing(scope.connection) },
+    operations: { ...making(scope), ...slotWrites(scope.connection), ...changeWrites(scope) },
   }),
   read: reading,
 });
@@ -193,90 +133,4 @@ function making({ connection, sealer }: WriterScope) {
       remove.queue(schedule_id);
     },
   };
-}
-
-function slots(connection: WriteConnection) {
-  const find = connection.prepare(
-    "SELECT floor_at FROM schedules_schedules WHERE schedule_id = ? AND state = 'active' AND next_at = ?",
-  );
-  const advance = connection.prepare(
-    `UPDATE schedules_schedules SET next_at = ?, due_at = ?, computed_at = ?, state = ?, floor_at = ?,
-       last_run_id = coalesce(?, schedules_schedules.last_run_id)
-     WHERE schedule_id = ? AND state = 'active' AND next_at = ?`,
-  );
-  const oldest = connection.prepare(
-    'SELECT planned_at FROM schedules_slots WHERE schedule_id = ? ORDER BY planned_at DESC LIMIT 1 OFFSET ?',
-  );
-  const forget = connection.prepare('DELETE FROM schedules_slots WHERE schedule_id = ? AND planned_at <= ?');
-  // A deleted slot could be taken again, so no slot up to there is taken.
-  const floorOf = async (schedule_id: string, floor: number): Promise<number> => {
-    const planned = (await oldest.get(schedule_id, keptSlots))?.['planned_at'];
-    if (planned === undefined) return floor;
-    forget.queue(schedule_id, Number(planned));
-    return Math.max(floor, Number(planned));
-  };
-  return {
-    /**
-     * Takes the planned slot and plans the next one. Throws `slot_taken`, so that a run that commits with it is none,
-     * when the slot was taken before, or the schedule was changed meanwhile; with `passed` it only plans the next one.
-     */
-    async take(
-      { now, next_at, passed, ...slot }: Taking & { readonly passed: boolean },
-      write: WriteContext,
-    ): Promise<void> {
-      const { schedule_id, planned_at, run_id } = slot;
-      const floor = (await find.get(schedule_id, planned_at))?.['floor_at'];
-      if (floor === undefined && passed) return;
-      if (floor === undefined) throw taken();
-      const over =
-        planned_at <= Number(floor) || (await write.claim(slotClaim, { row: { ...slot, at: now } })) !== undefined;
-      if (over && !passed) throw taken();
-      const state = next_at === null ? 'ended' : 'active';
-      const kept = await floorOf(schedule_id, Number(floor));
-      const values = [next_at, next_at, now, state, kept, over ? null : run_id, schedule_id, planned_at] as const;
-      // Another node may pause or delete the schedule since it was read: then no run comes to be.
-      if (passed) advance.queue(...values);
-      else advance.must(...values);
-    },
-  };
-}
-
-function changing(connection: WriteConnection) {
-  const later = connection.prepare(
-    `UPDATE schedules_schedules SET due_at = ?, computed_at = ?
-     WHERE schedule_id = ? AND state = 'active' AND next_at = ?`,
-  );
-  const recompute = connection.prepare(
-    `UPDATE schedules_schedules SET next_at = ?, due_at = ?, computed_at = ?
-     WHERE schedule_id = ? AND state = 'active' AND computed_at = ?`,
-  );
-  const stop = connection.prepare(
-    `UPDATE schedules_schedules SET state = 'paused', reason = ?, next_at = NULL, due_at = NULL
-     WHERE schedule_id = ? AND state = 'active'`,
-  );
-  const resume = connection.prepare(
-    `UPDATE schedules_schedules SET state = 'active', reason = NULL, next_at = ?, due_at = ?, computed_at = ?,
-       principal = ?, key_id = ?, mode = ?, client_ip = ? WHERE schedule_id = ? AND state = 'paused'`,
-  );
-  return {
-    /** Looks at the planned slot again at a later time; if the clock turns out to be set back, as soon as that shows. */
-    later: ({ schedule_id, next_at, due_at, now }: Later): void => later.queue(due_at, now, schedule_id, next_at),
-    /** Plans another slot, because the clock was set back. */
-    recompute: ({ schedule_id, next_at, computed_at, now }: Recomputing): void =>
-      recompute.queue(next_at, next_at, now, schedule_id, computed_at),
-    /** Pauses an active schedule; answers whether it was active. */
-    async stop({ schedule_id, reason }: Pick<ScheduleRow, 'schedule_id' | 'reason'>): Promise<boolean> {
-      return (await stop.run(reason, schedule_id)) > 0;
-    },
-    /** Goes on with a paused schedule, as its present or another caller. */
-    resume: ({ next_at, computed_at, principal, key_id, mode, client_ip, schedule_id }: ScheduleRow): void =>
-      resume.queue(next_at, next_at, computed_at, principal, key_id, mode, client_ip, schedule_id),
-  };
-}
-
-type Later = Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'due_at'> & Pick<Taking, 'now'>;
-type Recomputing = Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'computed_at'> & Pick<Taking, 'now'>;
-
-function taken(): PlatformError {
-  return new PlatformError(problems.slot_taken, 'the slot already has a run, or the schedule was changed since');
 }

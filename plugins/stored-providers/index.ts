@@ -2,6 +2,10 @@ import { storedProviderCommands } from './commands.ts';
 import { providerFact } from './fact.ts';
 import { adapterRoute } from './adapter-route.ts';
 import { listRoute } from './list-route.ts';
+import { orderCommands } from './order/commands.ts';
+import { orderFact } from './order/fact.ts';
+import { ProviderOrders } from './order/orders.ts';
+import { orderRoutes } from './order/routes.ts';
 import { ProviderKeeper, rowStates } from './keeper.ts';
 import { problems } from './problems.ts';
 import { addressRuleOf } from './refusals.ts';
@@ -28,10 +32,10 @@ export default definePlugin({
   name: 'stored-providers',
   config,
   problems,
-  facts: [providerFact],
+  facts: [providerFact, orderFact],
   scopes: {
     'providers:manage': {
-      title: 'Add, change and remove the providers that are kept in the store',
+      title: 'Add, change and remove providers in the store, and change the order of providers',
       ...{ installation: true, keyAgain: true },
     },
   },
@@ -39,7 +43,7 @@ export default definePlugin({
   provides: { stored_providers: storedProviders },
   commands: grouped(
     [{ name: 'providers', task: 'operate', summary: 'show, swap and change providers' }],
-    storedProviderCommands,
+    [...storedProviderCommands, ...orderCommands],
   ),
   keeps: [
     { what: 'providers with their secrets, sealed', tables: ['stored_providers_rows'], advice: 'Remove a provider.' },
@@ -71,6 +75,7 @@ export default definePlugin({
         ...providerRoutes({ keeper, runtime: serving, sealer: store.sealer, installation: store.installation }),
         adapterRoute({ private_hosts, runtime: serving }),
         listRoute({ keeper, runtime: serving }),
+        ...orderRoutes(new ProviderOrders({ clock, platform, store, reads, runtime: serving })),
       ],
     };
   },

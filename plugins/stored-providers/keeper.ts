@@ -81,6 +81,11 @@ export class ProviderKeeper implements StoredProviders {
     return made;
   }
 
+  /** Reads the orders of providers by Orb. */
+  async orders(): Promise<Readonly<Record<string, readonly string[]>>> {
+    return Object.fromEntries((await this.#options.reads.orders()).map(({ orb_id, providers }) => [orb_id, providers]));
+  }
+
   /** Lists the rows of all providers of the store, each with what became of it. */
   async rows(): Promise<readonly StateOfRow[]> {
     const desk = this.#desk;

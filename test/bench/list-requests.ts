@@ -28,14 +28,25 @@ export async function listRequests(read: Read): Promise<readonly string[]> {
   return [
     ...listed('/runs', [...runFilters, ...who, ...times, `cursor=${cursorAfter(run_id)}`, ...pairs(middle)]),
     ...listed('/receipts', [...receiptFilters, ...times, `cursor=${cursorAfter(receipt_id)}`]),
+    ...listed('/receipts/changes', ['kind=swap', 'kind=key', `principal=${principal}`, 'principal=prn_none', ...times]),
     ...['/orbs', '/orbisets', '/providers', '/policies', '/keys', '/approvals', '/swaps', '/overview'],
     ...listed('/incidents', ['state=unresolved', 'state=resolved', 'severity=critical']),
     ...listed('/deliveries', ['state=dead', 'state=done']),
-    ...listed('/policies/-/decisions', ['allow=false', `orb_id=${rare}`, ...times]),
+    ...listed('/policies/-/decisions', [...decisionFilters, `principal=${principal}`, ...times]),
+    ...['/swaps?provider=second', '/swaps?provider=none', '/providers/second/health', '/providers/-/configured'],
+    ...[
+      '/config',
+      '/marketplace/orbs',
+      `/reputation/${echo}`,
+      '/orbisets/default/schedules',
+      '/orbisets/default/subscriptions',
+    ],
     ...['/providers?provider=second', `/providers/${echo}/status`, '/usage', '/usage?by=day', '/budgets'],
     ...statistics,
     ...['echo', 'e', 'default', 'nothing such'].map((q) => `/search?q=${encodeURIComponent(q)}`),
-    ...['/runs/counts', `/runs/counts?orb_id=${echo}&status=failed`],
+    ...['', `orb_id=${echo}&status=failed`, 'provider=second', 'orbiset_id=none', `from=${middle}`].map(
+      (filter) => `/runs/counts${filter && `?${filter}`}`,
+    ),
     // Ids are looked up one by one.
     ...[`/runs/${run_id}`, `/receipts/${receipt_id}`],
   ];
@@ -59,8 +70,15 @@ const pairs = (middle: string): readonly string[] => [
 
 const receiptFilters = [
   ...['completed', 'failed', 'denied'].map((status) => `status=${status}`),
-  ...[echo, rare].map((orb) => `orb=${orb}`),
+  ...[echo, rare, 'none.such@1.0.0'].map((orb) => `orb=${orb}`),
   ...['default', 'rare', 'none'].map((orbiset) => `orbiset=${orbiset}`),
+];
+
+const decisionFilters = [
+  ...['true', 'false'].map((allow) => `allow=${allow}`),
+  ...['execute', 'swap', 'publish'].map((action) => `action=${action}`),
+  ...[echo, rare, 'none.such@1.0.0'].map((orb) => `orb_id=${orb}`),
+  ...['principal=prn_none', 'revision=none'],
 ];
 
 const statistics = ['minute', 'quarter_hour', 'hour', 'day'].flatMap((step) =>

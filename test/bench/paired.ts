@@ -1,7 +1,9 @@
 // npm run bench:paired -- FOLDER: this checkout beside another one (a work tree of an earlier commit, installed). Each pair is
 // two fresh processes that are put under load in turns of BENCH_SECONDS (2), BENCH_TURNS of each (4), while the other one
 // stands still: what a machine does in its minutes falls on both. BENCH_PAIRS: how many (9); BENCH_CONNECTIONS;
-// BENCH_KEYED=1: each request has an Idempotency-Key of its own, which it never repeats.
+// BENCH_KEYED=1: each request has an Idempotency-Key of its own, which it never repeats. BENCH_ENV=NAME=value: a variable
+// that only the servers of this checkout have; FOLDER may then be this checkout itself. With
+// OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9 they export to a collector that is not there.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,7 +21,9 @@ const counts = option('CONNECTIONS', '1,32,256').split(',').map(Number);
 
 const other = resolve(process.argv[2] ?? '.');
 const here = resolve(import.meta.dirname, '../..');
-if (other === here || !existsSync(join(other, 'kernel/orb.js'))) {
+const [variable = '', ...rest] = option('ENV', '').split('=');
+const own = variable === '' ? {} : { [variable]: rest.join('=') };
+if ((other === here && variable === '') || !existsSync(join(other, 'kernel/orb.js'))) {
   console.error('name the folder of another checkout, with its packages installed');
   process.exit(64);
 }
@@ -41,8 +45,8 @@ interface Turn extends Pick<Round, 'errors' | 'perSecond'> {
 /** Both servers in the turns of one pair, by number of connections. */
 type Found = Map<number, { readonly mine: Turn[]; readonly theirs: Turn[] }>;
 
-async function start(checkout: string, dir: string): Promise<Side> {
-  const target = await startGoverned({ program: [join(checkout, 'kernel/orb.js'), 'serve', '--json'] });
+async function start(checkout: string, dir: string, env = {}): Promise<Side> {
+  const target = await startGoverned({ program: [join(checkout, 'kernel/orb.js'), 'serve', '--json'], env });
   const script = join(dir, `${target.pid}.lua`);
   writeScript(script, target.key, { keyed });
   return { target, script };
@@ -62,7 +66,7 @@ async function turn({ script, target }: Side, connections: number, forSeconds = 
 }
 
 async function pair(number: number, dir: string): Promise<Found> {
-  const [mine, theirs] = [await start(here, dir), await start(other, dir)];
+  const [mine, theirs] = [await start(here, dir, own), await start(other, dir)];
   const order = number % 2 === 0 ? [mine, theirs] : [theirs, mine];
   const found: Found = new Map(counts.map((connections) => [connections, { mine: [], theirs: [] }]));
   try {
@@ -91,7 +95,7 @@ rmSync(dir, { recursive: true, force: true });
 
 console.log(
   `${pairs} pairs of fresh processes, ${turns} turns of ${seconds} s each${keyed ? ', with idempotency keys' : ''};` +
-    ` this checkout divided by ${other}`,
+    ` this checkout${variable === '' ? '' : ` with ${variable}`} divided by ${other}`,
 );
 for (const connections of counts) {
   const found = all.map((one) => one.get(connections) ?? { mine: [], theirs: [] });

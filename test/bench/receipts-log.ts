@@ -82,7 +82,14 @@ export async function openBenchLog(stateDir: string, installation: string, seale
     async fill(size) {
       driver.pragma('synchronous = OFF');
       const chains = new Chains(() => undefined);
-      const parts = { scope, direct: connection, reads, chains, shapes: new Shapes(connection) };
+      const parts = {
+        scope,
+        direct: connection,
+        reads,
+        chains,
+        shapes: new Shapes(connection),
+        marks: { add: () => undefined },
+      };
       const log = await openLog({ ...parts, table: keyTable(connection) });
       const entry = Buffer.alloc(400, 'e');
       for (let next = row().size; next < size;) {

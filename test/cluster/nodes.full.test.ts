@@ -10,6 +10,7 @@ interface Nodes {
     readonly serving: boolean;
     readonly health: string;
     readonly reason?: string;
+    readonly roles?: readonly string[];
   }[];
 }
 
@@ -39,12 +40,17 @@ describe('the list of nodes', function () {
     expect(await until(states, (all) => all.every((one) => one.endsWith('true')), 'both serve')).to.deep.equal([
       ...['a live true', 'b live true'],
     ]);
+    const roles = async () =>
+      (await cluster.call<Nodes>(a, 'GET', '/nodes')).body.nodes.map(({ roles: held = [] }) => held);
+    const shared = await until(roles, (all) => all.flat().includes('schedules'), 'who leads the schedules');
+    expect(new Set(shared.flat()).size, 'a role has one node').to.equal(shared.flat().length);
     const { stdout } = a.served.orb('nodes');
     expect(stdout).to.match(/^NAME +STATE .*\na +live +yes +up .*\nb +live +yes +degraded /);
     const early = await cluster.call<{ code: string }>(a, 'POST', '/nodes/b/leave', { body: { confirm: 'b' } });
     expect([early.status, early.body.code]).to.deep.equal([409, 'node_alive']);
     await cluster.kill(b);
     await until(states, ([, second]) => second === 'b dead false', 'the end of b', 60);
+    await until(roles, ([own = [], left = []]) => own.includes('schedules') && left.length === 0, 'the roles of b', 60);
     const unsure = await cluster.call<{ code: string }>(a, 'POST', '/nodes/b/leave', { body: { confirm: '' } });
     expect([unsure.status, unsure.body.code]).to.deep.equal([422, 'invalid_body']);
     expect(a.served.orb('nodes', 'leave', 'b', '--yes').stdout).to.match(/^b is removed/);

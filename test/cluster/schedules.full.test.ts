@@ -102,6 +102,29 @@ describe('schedules at several servers', function () {
     for (const node of cluster.nodes) if (!node.up) await cluster.start(node);
   });
 
+  it('are changed at any node, and run now once for a key that is sent to all of them', async () => {
+    const [first, second] = cluster.nodes as readonly [ClusterNode, ClusterNode];
+    const id = await make(first, 'now');
+    const path = `/orbisets/ticks/schedules/${id}`;
+    const changed = await cluster.call<{ cron: string }>(second, 'PATCH', path, { body: { cron: '0 0 2 1 *' } });
+    expect([changed.status, changed.body.cron]).to.deep.equal([200, '0 0 2 1 *']);
+    const headers = { 'idempotency-key': 'once' };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        cluster.call<{ run_id?: string }>(n % 2 === 0 ? first : second, 'POST', `${path}/run`, { headers }),
+      ),
+    );
+    const runs = new Set(answers.flatMap(({ body, status }) => (status === 202 ? [body.run_id] : [])));
+    expect(runs.size, JSON.stringify(answers.map(({ status }) => status))).to.equal(1);
+    expect(answers.every(({ status }) => status === 202 || status === 409)).to.equal(true);
+    await until(
+      () => Promise.resolve(cluster.mails('now')),
+      (count) => count === 1,
+      'the mail of the run',
+    );
+    expect((await slots([id])).map(({ outcome }) => outcome)).to.deep.equal(['started']);
+  });
+
   it('that are paused or deleted at one node run at no other after the answer', async () => {
     const ids = await Promise.all(
       Array.from({ length: 24 }, (_, n) => make(cluster.nodes[n % cluster.nodes.length] as ClusterNode, `paused${n}`)),

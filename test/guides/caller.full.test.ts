@@ -1,42 +1,55 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { createServed, type Served } from '../helpers/served.ts';
 import { readGuide } from '../helpers/guide.ts';
 import { shippedProblems } from '../helpers/shipped.ts';
+import { buildClients } from '../plugins/clients/built.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
-const guide = 'plugins/docs/pages/call.md';
+const guides = ['plugins/docs/pages/call.md', 'plugins/docs/pages/call/errors.md'] as const;
+
+/** What is printed under a heading, where no sample shows it. */
+const says: Readonly<Record<string, RegExp>> = {
+  'Install a client': /added 1 package/,
+  'List Orbs and schemas': /^notify\.email@1\.0\.0$/m,
+  'Get a run and its receipt': /^run_\w+ completed true\n[^]*^VERIFIED$/m,
+};
 
 describe('the guide for who calls the API', function () {
   this.timeout(120_000);
   let served: Served;
-  let walk: Walk;
+  let at: { readonly url: string; readonly key: string };
   before(async () => {
+    buildClients();
     served = createServed({ limits: { key: { rate: { count: 100, window_s: 60 } } } });
-    walk = beginWalk(guide, { home: served.home, ...(await served.start()) });
+    at = await served.start();
   });
-  after(async () => {
-    walk?.end();
-    await served?.remove();
-  });
+  after(() => served?.remove());
 
-  for (const heading of headingsOf(guide))
-    it(`does what it says under "${heading}"`, async () => {
-      const said = await walk.follow(heading);
-      // Of the answers that no sample shows, none is a problem.
-      if (heading !== 'Errors') expect(said).to.not.include('"request_id"');
-      if (heading === 'Get a run and its receipt') expect(said).to.match(/^VERIFIED$/m);
+  for (const guide of guides)
+    describe(guide, () => {
+      let walk: Walk;
+      before(() => {
+        walk = beginWalk(guide, { home: served.home, ...at });
+      });
+      after(() => walk?.end());
+
+      for (const heading of headingsOf(guide))
+        it(`does what it says under "${heading}"`, async () => {
+          const said = await walk.follow(heading);
+          // Of the answers that no sample shows, none is a problem.
+          if (heading !== 'Problems') expect(said).to.not.include('"request_id"');
+          expect(said).to.match(says[heading] ?? /^/);
+        });
     });
 
-  it('tells what to do at every problem of a run, under its status', () => {
-    const told = rowsOf(readGuide(guide));
+  it('tells what to do at every problem of a run, under its status', async () => {
+    const told = rowsOf(readGuide(guides[1]));
     for (const [statuses, codes] of told)
       expect(new Set(codes.map((code) => shippedProblems.get(code)?.status)), codes.join()).to.deep.equal(
         new Set(statuses),
       );
     type Answer = { readonly $ref: string } | { readonly description: string };
-    const document = JSON.parse(readFileSync(join(served.home, 'openapi.json'), 'utf8')) as {
+    const document = (await (await fetch(`${at.url}/openapi.json`)).json()) as {
       paths: Record<string, { post: { responses: Record<string, Answer> } }>;
       components: { responses: Record<string, { readonly description: string }> };
     };

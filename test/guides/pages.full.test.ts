@@ -6,6 +6,7 @@ import { guideBlocks } from '../helpers/guide.ts';
 import { pagesFolder } from '../helpers/pages.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { compilerOrSkip, hasCompiler, needCompiler } from '../plugins/policy/compiler.ts';
+import { buildClients } from '../plugins/clients/built.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 
 /** Pages that are followed on a server of their own; `says`: what is printed under a heading. */
@@ -72,6 +73,7 @@ describe('who follows the short pages', function () {
   let at: { url: string; key: string };
   before(async function () {
     if (hasCompiler()) compilerOrSkip(this);
+    buildClients();
     served = createServed();
     at = await served.start();
   });

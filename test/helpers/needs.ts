@@ -15,6 +15,9 @@ const onPath = (program: string) => (): boolean => folders.some((folder) => exis
 // Debian puts the programs of PostgreSQL into a folder of each version, and leaves the folder when it removes them.
 const debianPostgres = '/usr/lib/postgresql/*/bin/initdb';
 
+// Only root makes root file systems whose files belong to several users.
+const isRoot = process.getuid?.() === 0;
+
 /** Where Debian puts the programs of Kannel. */
 export const kannelPrograms = {
   bearerbox: '/usr/sbin/bearerbox',
@@ -83,6 +86,19 @@ export const tools = {
     install: 'python3 -m venv dist/synapse && dist/synapse/bin/pip install -r test/synapse-requirements.txt',
     find: () => globSync(join(packageDir, 'dist/synapse/lib/python*/site-packages/synapse')).length > 0,
   },
+  lintian: { name: 'lintian', install: debian('lintian'), find: onPath('lintian') },
+  mmdebstrap: {
+    name: 'mmdebstrap, as root',
+    install: debian('mmdebstrap'),
+    find: () => isRoot && onPath('mmdebstrap')(),
+  },
+  podman: {
+    name: 'Podman, as root',
+    install: debian('--no-install-recommends podman runc'),
+    find: () => isRoot && onPath('podman')() && (onPath('runc')() || existsSync('/usr/sbin/runc')),
+  },
+  rooms: { name: 'bubblewrap, as root', install: debian('bubblewrap'), find: () => isRoot && onPath('bwrap')() },
+  rpm: { name: 'RPM', install: debian('rpm'), find: onPath('rpm') },
   systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
   python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },
   zsh: { name: 'zsh', install: debian('zsh'), find: onPath('zsh') },

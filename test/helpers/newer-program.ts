@@ -15,8 +15,8 @@ const changes: readonly (readonly [file: string, from: string, to: string])[] = 
   ['package.json', '"version": "0.1.0"', `"version": "${newerVersion}"`],
   [
     'plugins/runtime/store.ts',
-    '  callerTables,\n];',
-    '  callerTables,\n  `ALTER TABLE runtime_runs ADD COLUMN region TEXT;`,\n];',
+    '  runMarks,\n];',
+    '  runMarks,\n  `ALTER TABLE runtime_runs ADD COLUMN region TEXT;`,\n];',
   ],
   [
     'plugins/runtime/store.ts',

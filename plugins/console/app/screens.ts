@@ -168,6 +168,7 @@ export const screens: readonly Screen[] = [
     title: 'Incident',
     scope: incidents,
     ids: 'inc_',
+    finds: 'incident',
     load: of(incidentScreens, 'IncidentScreen'),
   },
   { path: '/maintenance', title: 'Maintenance', scope: incidents, load: of(incidentScreens, 'Maintenance') },

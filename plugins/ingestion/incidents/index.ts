@@ -33,6 +33,9 @@ export const incidentScopes = {
   },
 } as const satisfies Scopes;
 
+// A search looks through the titles of so many incidents, the newest.
+const mostFound = 500;
+
 /** What opens incidents automatically. */
 type Watch = { start(): Promise<void> | void; stop(): Promise<void> | void };
 
@@ -50,6 +53,8 @@ export async function openIncidents(scope: IncidentScope & NodesScope & { readon
   const outages = measureOutages(scope, folding.outages);
   const watches: readonly Watch[] = [outages, watchDefinitions(asking), troubles, watchLost(asking)];
   const acts = createActs({ ...asking, plan: folding.plan, told });
+  const titles = () => scope.lists.titles(mostFound);
+  runtime.findable({ kind: 'incident', scope: 'incidents:read', list: titles });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   return {
     sink: createSink({ ...scope, engine, refreshed: folding.refreshed }),

@@ -18,7 +18,7 @@ export interface BlobChoice {
 
 /**
  * Makes what is injected into a runtime, of the contents in `dir`, and answers its file. The same contents always give
- * the same bytes, but for compiled code.
+ * the same bytes.
  */
 export function makeBlob(root: string, dir: string, { prebuild, maker, codeCache }: BlobChoice): string {
   const addon = `${driver}/prebuilds/${prebuild}.node`;
@@ -49,8 +49,9 @@ export function makeBlob(root: string, dir: string, { prebuild, maker, codeCache
     },
   };
   writeFileSync(join(dir, 'sea.json'), JSON.stringify(config));
-  // V8 rejects code that was compiled under other flags than it runs with.
-  execFileSync(maker, [...v8Flags, '--experimental-sea-config', 'sea.json'], {
+  // V8 rejects code that was compiled under other flags than it runs with, but for the seed: compiled code holds hashes of
+  // strings, and with one seed the same code gives the same bytes.
+  execFileSync(maker, [...v8Flags, '--random-seed=1', '--experimental-sea-config', 'sea.json'], {
     cwd: dir,
     stdio: 'pipe',
   });

@@ -1,15 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build, type BuildOptions } from 'esbuild';
+import { build as esbuild, type BuildOptions, type Plugin } from 'esbuild';
 import { packFiles, type PackedChoice } from './packed-files.ts';
-import { builtScripts, compact, lazyPackages, needed, placed, threadBanner, threadFiles } from './sources.ts';
+import {
+  builtScripts,
+  compact,
+  lazyPackages,
+  needed,
+  pageScripts,
+  placed,
+  threadBanner,
+  threadFiles,
+} from './sources.ts';
 
 const bundling = (root: string): BuildOptions => ({
   bundle: true,
   platform: 'node',
   format: 'cjs',
-  target: 'node24',
+  // An npm package of the program runs on it, too.
+  target: 'node22',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -21,24 +31,72 @@ const bundling = (root: string): BuildOptions => ({
 /**
  * Writes what an executable of any target holds: the bundle of the program as `main.cjs`, and below `files/` the files
  * that it unpacks, laid out like the package. Only the database driver's addon, which each target has its own of, is not
- * among them.
+ * among them. Answers the folders of the packages that became part of it.
  */
-export async function writeContents(root: string, dir: string, choice: PackedChoice): Promise<void> {
-  const files = join(dir, 'files');
-  packFiles(root, files, choice);
-  await bundles(root, files);
-  for (const path of packaged(root)) {
-    mkdirSync(dirname(join(files, path)), { recursive: true });
-    copyFileSync(join(root, path), join(files, path));
-  }
-  await build({
-    ...bundling(root),
+export async function writeContents(root: string, dir: string, choice: PackedChoice): Promise<readonly string[]> {
+  const inputs = new Set<string>();
+  await writeFiles(root, join(dir, 'files'), choice, inputs);
+  await esbuild({
+    ...noting(bundling(root), inputs),
     entryPoints: [join(root, 'kernel/binary/entry.ts')],
+    outfile: join(dir, 'main.cjs'),
+  });
+  return packageFolders(inputs);
+}
+
+/**
+ * Writes a folder that a Node of the user's own runs: the files that an executable unpacks, with the addons of all
+ * systems, and `main.cjs`, the bundle of the program that finds them beside it.
+ */
+export async function writeProgram(root: string, dir: string): Promise<void> {
+  await writeFiles(root, dir, { withLocalFiles: false }, new Set());
+  cpSync(join(root, driver, 'prebuilds'), join(dir, driver, 'prebuilds'), { recursive: true });
+  await esbuild({
+    ...bundling(root),
+    banner: { js: threadBanner('main.cjs') },
+    stdin: { contents: program, resolveDir: root, loader: 'ts' },
     outfile: join(dir, 'main.cjs'),
   });
 }
 
-async function bundles(root: string, files: string): Promise<void> {
+const program = `import './kernel/binary/early.ts';
+import { main } from './kernel/main.ts';
+void main(process.argv.slice(2)).then((code) => { process.exitCode = code; });`;
+
+async function writeFiles(root: string, files: string, choice: PackedChoice, inputs: Set<string>): Promise<void> {
+  packFiles(root, files, choice);
+  await bundles(root, files, inputs);
+  for (const path of packaged(root)) {
+    mkdirSync(dirname(join(files, path)), { recursive: true });
+    copyFileSync(join(root, path), join(files, path));
+    inputs.add(path);
+  }
+}
+
+/** Makes a build note which files its bundle has code of. */
+function noting(options: BuildOptions, inputs: Set<string>): BuildOptions {
+  const note: Plugin = {
+    name: 'note',
+    setup({ onEnd }) {
+      onEnd(({ metafile }) => {
+        for (const output of Object.values(metafile?.outputs ?? {}))
+          for (const [path, { bytesInOutput }] of Object.entries(output.inputs))
+            if (bytesInOutput > 0) inputs.add(path);
+      });
+    },
+  };
+  return { ...options, metafile: true, plugins: [...(options.plugins ?? []), note] };
+}
+
+/** Finds the folders of the packages that files belong to, sorted; the files are paths from a checkout. */
+export function packageFolders(files: Iterable<string>): readonly string[] {
+  // The folder of packages may be a link to one elsewhere.
+  const folder = /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//;
+  return [...new Set([...files].flatMap((file) => folder.exec(file)?.[1] ?? []))].sort();
+}
+
+async function bundles(root: string, files: string, inputs: Set<string>): Promise<void> {
+  const build = (options: BuildOptions): Promise<unknown> => esbuild(noting(options, inputs));
   for (const thread of threadFiles(root)) {
     const place = thread.replace(/\.ts$/, '.cjs');
     const banner = { js: threadBanner(place) };
@@ -52,6 +110,16 @@ async function bundles(root: string, files: string): Promise<void> {
     mkdirSync(dirname(join(files, path)), { recursive: true });
     writeFileSync(join(files, path), text);
   }
+  // What is divided when it is served has the same modules undivided.
+  for (const entry of pageScripts(root))
+    await build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      bundle: true,
+      format: 'iife',
+      minify: true,
+      write: false,
+    });
 }
 
 /** The folder of the database driver's package. */

@@ -49,6 +49,11 @@ export async function* builtScripts(root: string): AsyncGenerator<readonly [path
     yield [`${path}.json`, JSON.stringify(await dividedScript(addressOf(path))())];
 }
 
+/** Lists the modules that the scripts of pages are bundled from. */
+export function pageScripts(root: string): readonly string[] {
+  return [...pathsOf(root, whole), ...pathsOf(root, divided)].map((path) => `${path}.ts`);
+}
+
 function pathsOf(root: string, pattern: RegExp): readonly string[] {
   return matchesOf(root, pattern)
     .map(([source, to]) => join(source, '..', to))

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, program } from '../../../kernel/index.ts';
 
@@ -53,8 +52,9 @@ export function example(path: string, words: Readonly<Record<string, string>> = 
  */
 export function placeAuthorPackage(home: string): string {
   const path = join('ext/node_modules', authorPackage);
-  // A program that runs from its sources builds the package when they have changed; the executable contains it.
-  if (!isSea() && spawnSync(process.execPath, [join(ownFolder, 'build.ts')]).status !== 0)
+  // A program that runs from its sources builds the package when they have changed; all others contain it.
+  const build = join(ownFolder, 'build.ts');
+  if (existsSync(build) && spawnSync(process.execPath, [build]).status !== 0)
     return `${authorPackage} is not built here: run npm run build:kit, or install the package of a release with npm`;
   rmSync(join(home, path), { recursive: true, force: true });
   cpSync(join(ownFolder, '../../dist/kit', authorPackage), join(home, path), { recursive: true });

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { exactly, given, optional, timestamp, type Answered, type PluginScope } from '../../../kernel/index.ts';
 import { time } from '../status/schema.ts';
+import { attributeNames as names, callerSpan, operations, toolOf, traceIdOf } from '../trace-names.ts';
 import {
   parseOrbId,
   providerSwapped,
@@ -53,27 +53,6 @@ export type SpanLink = Answered<typeof spanSchema>['links'][number];
 
 type Span = Omit<Answered<typeof spanSchema>, 'links'>;
 
-// Names of spans and attributes: OpenTelemetry's `gen_ai.*` where one exists (its registry is in development and may
-// still rename), else our own `orb.*`. Attributes contain no contents of runs.
-const names = {
-  operation: 'gen_ai.operation.name',
-  tool: 'gen_ai.tool.name',
-  error: 'error.type',
-  orb: 'orb.id',
-  version: 'orb.version',
-  orbiset: 'orb.orbiset.id',
-  provider: 'orb.provider',
-  generation: 'orb.provider.generation',
-  mode: 'orb.mode',
-  status: 'orb.status',
-  run: 'orb.run_id',
-  receipt: 'orb.receipt_id',
-  swap: 'orb.swap_id',
-  from: 'orb.swap.from',
-} as const;
-
-// Value of `gen_ai.operation.name`.
-const runOperation = 'execute_tool';
 const swapName = 'swap_provider';
 
 /** Makes the span of a run or a swap. */
@@ -84,7 +63,7 @@ export function spanOf(seen: Seen): Span {
 /** Returns the trace id: the caller's, else one derived from the run or swap. */
 export function traceOf({ kind, event }: Seen): string {
   if (kind === 'run' && event.traceparent !== undefined) return event.traceparent.slice(3, 35);
-  return hash(kind === 'run' ? event.run_id : event.swap_id, 32);
+  return traceIdOf(kind === 'run' ? event.run_id : event.swap_id, 32);
 }
 
 function runSpan(event: RunSettled, at: number): Span {
@@ -92,13 +71,13 @@ function runSpan(event: RunSettled, at: number): Span {
   const name = toolOf(orb_id);
   return {
     trace_id: traceOf({ kind: 'run', at, event }),
-    span_id: hash(run_id, 16),
-    ...given({ parent_span_id: traceparent?.slice(36, 52) }),
-    name: `${runOperation} ${name}`,
+    span_id: traceIdOf(run_id, 16),
+    ...given({ parent_span_id: callerSpan(traceparent) }),
+    name: `${operations.tool} ${name}`,
     ...times(at - execution_ms, at),
     status: status === 'completed' ? 'ok' : 'error',
     attributes: {
-      [names.operation]: runOperation,
+      [names.operation]: operations.tool,
       [names.tool]: name,
       [names.orb]: orb_id,
       [names.version]: parseOrbId(orb_id).version,
@@ -117,7 +96,7 @@ function swapSpan(event: ProviderSwapped, at: number): Span {
   const { swap_id, orb_id, from, to, generation, at: switched } = event;
   return {
     trace_id: traceOf({ kind: 'swap', at, event }),
-    span_id: hash(swap_id, 16),
+    span_id: traceIdOf(swap_id, 16),
     name: `${swapName} ${toolOf(orb_id)}`,
     ...times(Date.parse(switched), at),
     status: 'ok',
@@ -131,19 +110,9 @@ function swapSpan(event: ProviderSwapped, at: number): Span {
   };
 }
 
-function toolOf(orbId: string): string {
-  const { namespace, name } = parseOrbId(orbId);
-  return `${namespace}.${name}`;
-}
-
 function times(from: number, to: number): Pick<Span, 'started_at' | 'ended_at' | 'duration_ms'> {
   const begun = Math.min(from, to);
   return { started_at: timestamp(begun), ended_at: timestamp(to), duration_ms: to - begun };
-}
-
-// The ids are hashes, so a span has the same ids in every answer.
-function hash(text: string, digits: number): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }
 
 /** A ring buffer of the newest items; the oldest are dropped. */

@@ -7,7 +7,14 @@ export const doctor = defineCommand({
   path: 'doctor',
   summary:
     'check configuration, files, keys, clock, disk, store, log, policies and providers, and show how to fix problems',
+  options: [
+    {
+      flag: '--live',
+      description: 'ask only whether the server runs, as the health check of a container; exit code 1 if not',
+    },
+  ],
   async run(call) {
+    if (call.options['live'] === true) return (await import('./server.ts')).checkLive(call);
     const findings: Finding[] = [];
     for (const examine of await examinations()) findings.push(...(await examine(call)));
     const sick = findings.some(({ state }) => state === 'fault');

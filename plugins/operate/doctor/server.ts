@@ -58,6 +58,14 @@ export async function serverAt(call: CommandCall): Promise<string | undefined> {
   return 'unreachable' in asked && asked.status === undefined ? undefined : serverUrl(call.env);
 }
 
+/** Asks only whether the server runs, and says so; exit code 1 when it does not answer. */
+export async function checkLive(call: CommandCall): Promise<number> {
+  const asked = await ask<object>(call, '/health');
+  const live = 'body' in asked;
+  call.print({ live }, live ? 'The server runs.' : asked.unreachable);
+  return live ? 0 : 1;
+}
+
 type Asked<T> = { readonly body: T } | NoAnswer;
 
 interface NoAnswer {

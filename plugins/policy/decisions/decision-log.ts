@@ -9,8 +9,11 @@ import {
   type Exactly,
   type Page,
   type Row,
-  type WriteConnection,
+  type WriteContext,
+  type WriterScope,
 } from '../../../kernel/index.ts';
+import { marksBefore } from '../../row-marks/contract.ts';
+import { decisionMarkWrites, markedDecisions } from './marks.ts';
 import { decisionHead } from '../shapes.ts';
 
 /** One row of the decision log as it is read; `record`: JSON text of the remaining members. */
@@ -32,7 +35,9 @@ export type DecisionQuery = {
 export type DecisionReads = ReturnType<typeof readingDecisions>;
 
 /** Makes the write operations of the decision log. */
-export function writingDecisions(connection: WriteConnection) {
+export function writingDecisions(scope: Pick<WriterScope, 'connection' | 'node'>) {
+  const { connection } = scope;
+  const marks = decisionMarkWrites(scope);
   const decide = connection.prepare(
     `INSERT INTO policy_decisions (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
      ${replacing(['decision_id'], columns)}`,
@@ -41,7 +46,7 @@ export function writingDecisions(connection: WriteConnection) {
     `INSERT INTO policy_decision_texts (digest, text, used_on) VALUES (?, ?, ?)
      ON CONFLICT (digest) DO UPDATE SET used_on = excluded.used_on WHERE excluded.used_on > policy_decision_texts.used_on`,
   );
-  const oldest = connection.prepare('SELECT at FROM policy_decisions ORDER BY decision_id LIMIT 1');
+  const oldest = connection.prepare('SELECT decision_id, at FROM policy_decisions ORDER BY decision_id LIMIT 1');
   const dropTexts = connection.prepare('DELETE FROM policy_decision_texts WHERE used_on < ?');
   const prune = connection.prepare(
     `DELETE FROM policy_decisions WHERE decision_id IN (SELECT decision_id FROM policy_decisions WHERE decision_id <
@@ -49,12 +54,13 @@ export function writingDecisions(connection: WriteConnection) {
          (SELECT decision_id FROM policy_decisions ORDER BY decision_id DESC LIMIT 1 OFFSET ?) AS kept) AS bounds)
      ORDER BY decision_id LIMIT ?)`,
   );
-  return {
-    decide({ shared, shared_text, ...row }: NewDecision): void {
+  const operations = {
+    decide({ shared, shared_text, ...row }: NewDecision, write: WriteContext): void {
       const { decision_id, tenant, at, action, allow, orb_id, principal, revision, run_id, receipt_id, record } = row;
       const head = [decision_id, tenant, at, action, allow ? 1 : 0, orb_id, principal] as const;
       if (shared_text !== null) keep.queue(shared, shared_text, dayOf(at));
       decide.queue(...head, revision, run_id, receipt_id, record, shared);
+      marks.mark(row, write);
     },
     /** Keeps a text that decisions share, or the day on which it is used. */
     keepText: ({ digest, text, used_on }: Record<'digest' | 'text' | 'used_on', string>): void =>
@@ -63,14 +69,20 @@ export function writingDecisions(connection: WriteConnection) {
      * Deletes decisions before an id or beyond the newest `rows`, oldest first, at most `most`, and the texts that only
      * those shared; returns how many decisions.
      */
-    async prune(args: Record<'rows' | 'most', number> & { readonly before: string }): Promise<number> {
+    async prune(
+      args: Record<'rows' | 'most', number> & { readonly before: string },
+      write: WriteContext,
+    ): Promise<number> {
       const { before, rows, most } = args;
       const pruned = await prune.run(before, rows - 1, most);
-      const first = (await oldest.get())?.['at'];
-      if (pruned > 0 && first !== undefined) dropTexts.queue(marginBefore(textColumn(first)));
+      const first = await oldest.get();
+      if (pruned === 0 || first === undefined) return pruned;
+      dropTexts.queue(marginBefore(textColumn(first['at'])));
+      marks.prune(textColumn(first['decision_id']), write);
       return pruned;
     },
   };
+  return { operations, batches: marks.batches };
 }
 
 type NewDecision = Omit<DecisionRow, 'revision' | 'run_id' | 'receipt_id'> & {
@@ -111,6 +123,7 @@ CREATE INDEX policy_decisions_denied ON policy_decisions (decision_id) WHERE all
 export function readingDecisions(connection: Connection) {
   const { find, pages } = queriesOf(connection);
   const select = `${columns.join(', ')}, (SELECT text FROM policy_decision_texts WHERE digest = policy_decisions.shared) AS shared_text`;
+  const topOf = marksBefore(connection, markedDecisions);
   const newest = pages({ select, table: 'policy_decisions', id: 'decision_id', read: decisionOf });
   return {
     decision: find(`SELECT ${select} FROM policy_decisions WHERE decision_id = ?`, decisionOf),
@@ -119,6 +132,8 @@ export function readingDecisions(connection: Connection) {
       const { tried, ...bounds } = timesBetween('dec', 'at', { from, to });
       const denied = { where: 'allow = 0', values: allow === false ? [] : undefined };
       const { action, orb_id, principal, revision } = wanted;
+      const before = topOf(wanted, after);
+      if (before === undefined) return { items: [] };
       return newest({
         indexed: [{ where: 'tenant = ?', values: tenant }, denied],
         tried: [
@@ -129,7 +144,7 @@ export function readingDecisions(connection: Connection) {
           { where: 'principal = ?', values: principal },
           { where: 'revision = ?', values: revision },
         ],
-        ...{ ...bounds, before: after, limit },
+        ...{ ...bounds, before, limit },
       });
     },
   };

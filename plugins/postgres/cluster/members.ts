@@ -18,6 +18,8 @@ const startsBeside = 2;
 export const isAlone = ({ serving }: Row): boolean => Number(serving) === servesAlone;
 
 const viewed = `SELECT node, incarnation, state, version, joined_at, lease_until, config, seq - applied AS behind,
+    (SELECT string_agg(role, ' ' ORDER BY role) FROM kernel_roles AS own
+     WHERE own.incarnation = kernel_nodes.incarnation AND kernel_nodes.state = 'live') AS roles,
     CASE WHEN state = 'live' AND serving = 1 AND lease_until > ${clock} THEN 1 ELSE 0 END AS serving
   FROM kernel_nodes CROSS JOIN kernel_feed`;
 
@@ -232,11 +234,12 @@ export function takeBackRole(role: string, { incarnation }: Own): Bound {
 export const nodeViews: Bound = bind(`${viewed} WHERE forgotten = 0 ORDER BY node`);
 
 /** Makes the view of a node from its row. */
-export function nodeViewOf({ config, incarnation, node, serving, state, version, ...numbers }: Row): NodeView {
+export function nodeViewOf({ config, incarnation, node, roles, serving, state, version, ...numbers }: Row): NodeView {
   const { behind, joined_at, lease_until } = numbers;
   return {
     ...{ name: String(node), incarnation: String(incarnation), state: state as NodeView['state'] },
     ...{ serving: Number(serving) === 1, version: String(version), joined_at: Number(joined_at) },
     ...{ lease_until: Number(lease_until), behind: state === 'live' ? Number(behind) : 0, config: String(config) },
+    roles: typeof roles === 'string' ? roles.split(' ') : [],
   };
 }

@@ -8,9 +8,9 @@ const nodes = apiCommand<{ readonly nodes: readonly Node[] }>({
   route: 'GET /nodes',
   show: ({ nodes }) =>
     listing(
-      ['NAME', 'STATE', 'SERVES', 'HEALTH', 'VERSION', 'SINCE', 'BEHIND'],
-      nodes.map(({ name, state, serving, health, version, joined_at, behind }) => [
-        ...[name, state, serving ? 'yes' : 'no', health, version, joined_at, String(behind)],
+      ['NAME', 'STATE', 'SERVES', 'HEALTH', 'VERSION', 'SINCE', 'BEHIND', 'LEADS'],
+      nodes.map(({ name, state, serving, health, version, joined_at, behind, roles = [] }) => [
+        ...[name, state, serving ? 'yes' : 'no', health, version, joined_at, String(behind), roles.join(' ')],
       ]),
     ),
   hint: ({ nodes }) => {

@@ -30,6 +30,11 @@ export const node = exactly('Node', {
     format: 'date-time',
     description: 'Its lease expires then unless it renews it',
   }),
+  roles: optional({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Work that only this node does now; absent with one node',
+  }),
   behind: { type: 'integer', minimum: 0, description: 'Changes by other nodes that it has not applied yet' },
 });
 const nodeList = exactly('NodeList', {
@@ -66,12 +71,13 @@ const listNodes = (peers: Peers): Route =>
     },
   });
 
-function shown({ config: _, joined_at, lease_until, ...rest }: NodeView, differs: boolean): Node {
+function shown({ config: _, joined_at, lease_until, roles, ...rest }: NodeView, differs: boolean): Node {
   const reason = 'its providers, bindings, plugins or limits differ from the other nodes';
   return {
     ...rest,
     health: !rest.serving ? 'down' : differs ? 'degraded' : 'up',
     ...(rest.serving && differs ? { reason } : {}),
+    ...(roles === undefined ? {} : { roles: [...roles] }),
     joined_at: timestamp(joined_at),
     ...(lease_until === null ? {} : { lease_until: timestamp(lease_until) }),
   };

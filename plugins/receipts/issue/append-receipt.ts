@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { canonical, PlatformError, type WriteConnection } from '../../../kernel/index.ts';
 import type { Chains } from './chain.ts';
 import { payloadType, statementLimit } from '../contract.ts';
+import type { Marks } from '../../row-marks/contract.ts';
 import { headOf } from '../format/dsse.ts';
 import { encodeSpki, entryText } from '../log/pure/entry.ts';
 import { receiptColumns, type StoredReceipt } from '../log/rows/stored-receipt.ts';
@@ -64,10 +65,11 @@ export interface IssueParts {
   readonly connection: WriteConnection;
   readonly chains: Chains;
   readonly shapes: Shapes;
+  readonly marks: Pick<Marks<'orbiset_id' | 'orb_id'>, 'add'>;
 }
 
 /** Makes an Issue on the writing connection. */
-export function issuer({ connection, chains, shapes }: IssueParts, signer: Signer, log: LogWriter): Issue {
+export function issuer({ connection, chains, marks, shapes }: IssueParts, signer: Signer, log: LogWriter): Issue {
   const columns = [...receiptColumns, 'shape'];
   const places = columns.map(() => '?').join(', ');
   const insert = connection.prepare(`INSERT INTO receipts_receipts (${columns.join(', ')}) VALUES (${places})`);
@@ -89,6 +91,7 @@ export function issuer({ connection, chains, shapes }: IssueParts, signer: Signe
       ...[stored === undefined ? payload : Buffer.from(stored), signature, signer.kid, digest, fact.timestamp],
       ...[fact.trust_score ?? null, fact.risk_level ?? null, log.log, index, shape ?? null],
     );
+    marks.add(fact);
     if (sequence !== undefined) chains.extend(fact.orbiset_id ?? '', log.origin, { sequence, digest });
     appended.sequence = sequence ?? 0;
     appended.digest = digest;
@@ -110,7 +113,7 @@ interface Placed {
 }
 
 /** Completes a statement with its position in its Orbiset's chain, if it has one, under the current key and log. */
-function place(fact: ToAppend, at: Address & Omit<IssueParts, 'connection'>): Placed {
+function place(fact: ToAppend, at: Address & Pick<IssueParts, 'chains' | 'shapes'>): Placed {
   const { statement, orbiset_id } = fact;
   const current = fact.kid === at.kid && fact.origin === at.origin;
   if (typeof statement === 'string') return { text: current ? statement : readdress(statement, at) };

@@ -1,6 +1,6 @@
 import type { Connection, WriterScope } from '../../../kernel/index.ts';
 import type { Chains } from '../issue/chain.ts';
-import { issuer, type Issue } from '../issue/append-receipt.ts';
+import { issuer, type Issue, type IssueParts } from '../issue/append-receipt.ts';
 import type { Shapes } from '../issue/shapes.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { keysOf, type KeyTable } from './key-tables.ts';
@@ -19,6 +19,7 @@ export interface SigningParts {
   readonly table: KeyTable;
   readonly chains: Chains;
   readonly shapes: Shapes;
+  readonly marks: IssueParts['marks'];
 }
 
 /** The keys in use and the log being written: a value, replaced as a whole by a change of keys. */

@@ -1,48 +1,61 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { makeBlob } from '../../kit/binary/blob.ts';
-import { driver, writeContents } from '../../kit/binary/contents.ts';
+import { writeContents } from '../../kit/binary/contents.ts';
 import { writeExecutable } from '../../kit/binary/executable.ts';
-import { targets } from '../../kit/binary/targets.ts';
+import { targets, type TargetName } from '../../kit/binary/targets.ts';
+import { sbomAsset } from '../node/sbom-asset.ts';
+import { noteBundled } from './bundled.ts';
 import { executablePath, type Release } from './release.ts';
 import { runtimeOf } from './runtimes.ts';
+import { sbomOf } from './sbom.ts';
+
+// Of these files an executable is made, and of what the lock file names.
+const sources = ['data', 'kernel', 'plugins', 'policies', 'providers', 'package.json', 'package-lock.json'];
+const stampName = 'sources.sha256';
 
 /**
  * Builds the executable of each system: the contents are the same, with the addon and the runtime of the system. One that
- * was built of the same parts stays as it is.
+ * was built of the same sources stays as it is.
  */
 export async function executables(release: Release): Promise<void> {
   const { root, work } = release;
+  const digest = digestOf(root);
+  const stampOf = (name: TargetName): string => join(dirname(executablePath(release, name)), stampName);
+  const isBuilt = (name: TargetName): boolean =>
+    existsSync(executablePath(release, name)) &&
+    existsSync(stampOf(name)) &&
+    readFileSync(stampOf(name), 'utf8') === digest;
+  const missing = release.targets.filter((name) => !isBuilt(name));
+  if (missing.length === 0) return;
   const dir = mkdtempSync(join(work, 'contents-'));
   try {
-    await writeContents(root, dir, { withLocalFiles: false });
-    const contents = digestOf(dir, join(root, 'plugins/kit/binary'), join(root, 'package.json'));
-    for (const name of release.targets) {
-      const file = executablePath(release, name);
+    noteBundled(release, await writeContents(root, dir, { withLocalFiles: false }));
+    for (const name of missing) {
       const { maker, runtime } = runtimeOf(release, name);
-      const target = targets[name];
-      const addon = join(root, driver, 'prebuilds', `${target.prebuild}.node`);
-      const parts = `${contents} ${digestOf(runtime, maker, addon)}`;
-      const stamp = join(dirname(file), 'parts.sha256');
-      if (existsSync(stamp) && existsSync(file) && readFileSync(stamp, 'utf8') === parts) continue;
-      const blob = makeBlob(root, dir, { prebuild: target.prebuild, maker, codeCache: false });
-      writeExecutable(root, file, { target, runtime, maker, blob });
-      writeFileSync(stamp, parts);
+      // A file of Brotli's format stays an asset of its own, which `orb version` reads without unpacking the others.
+      writeFileSync(join(dir, 'files', sbomAsset), brotliCompressSync(sbomOf(release, name)));
+      // Compiled code is for the runtime that compiled it.
+      const blob = makeBlob(root, dir, { prebuild: targets[name].prebuild, maker, codeCache: runtime === maker });
+      writeExecutable(root, executablePath(release, name), { target: targets[name], runtime, maker, blob });
+      writeFileSync(stampOf(name), digest);
     }
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-/** Answers the digest of files, and of all files in folders, by name and content. */
-function digestOf(...paths: readonly string[]): string {
+function digestOf(root: string): string {
   const hash = createHash('sha256');
-  for (const path of paths) {
-    const files = statSync(path).isDirectory() ? (readdirSync(path, { recursive: true }) as string[]) : [''];
-    for (const file of files.sort()) {
-      const place = join(path, file);
-      if (statSync(place).isFile()) hash.update(`${file}\0${statSync(place).size}\0`).update(readFileSync(place));
+  for (const path of sources) {
+    const place = join(root, path);
+    const files = statSync(place).isDirectory() ? (readdirSync(place, { recursive: true }) as string[]) : [''];
+    for (const file of files.map((one) => join(path, one)).sort()) {
+      if (file.startsWith('data/state') || !statSync(join(root, file)).isFile()) continue;
+      const content = readFileSync(join(root, file));
+      hash.update(`${file}\0${content.length}\0`).update(content);
     }
   }
   return hash.digest('hex');

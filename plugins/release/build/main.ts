@@ -7,13 +7,28 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { archives } from './archives.ts';
+import { checksums } from './checksums.ts';
 import { executables } from './executables.ts';
+import { image } from './image.ts';
+import { npm } from './npm.ts';
+import { notice } from './notice.ts';
+import { packages } from './packages.ts';
 import { allTargets, releaseOf, type Release, type ReleaseChoice } from './release.ts';
+import { sbom } from './sbom.ts';
+import { statement } from './statement.ts';
 
 // In their order: a step may need the files of those before it.
 const steps: Readonly<Record<string, (release: Release) => Promise<void>>> = {
   executables,
+  sbom,
+  notice,
   archives,
+  npm,
+  packages,
+  image,
+  // The last two are about all other files.
+  checksums,
+  statement,
 };
 
 await main().catch((error: unknown) => {

@@ -65,6 +65,7 @@ export async function verifyRelease(given: ReleaseFiles, { signers, seen }: Rele
   if (envelope === '') return unread(statement, (await readText(join(folder, unsignedFile))) !== '');
   const proof = await readText(given.proof ?? join(folder, proofFile));
   const log = readLog(given.log ?? join(folder, '..', logFolder));
+  if (log === undefined && given.log !== undefined) return refused(`${given.log} holds no release log`, 3);
   if (typeof log === 'string') return refused(log, 5);
   const known = log === undefined ? { seen } : { seen, log };
   const { payload, ...report } = verifyStatement({ envelope, proof }, signers, known);

@@ -1,5 +1,6 @@
 import type { Orb } from '../catalog/orb.ts';
 import type { Run } from './run-record.ts';
+import type { Slot } from '../provider/binding.ts';
 import { canonical, type Clock } from '../../../kernel/index.ts';
 import type { IdempotencySupport, Provider, UpstreamCall, UpstreamProgress } from '../../../kernel/adapter.ts';
 import type { Dispatch, Outcome, Upstream, UpstreamFacts } from '../../../kernel/runner.ts';
@@ -163,6 +164,17 @@ export function idempotencyOf({ adapter, config }: Pick<Provider, 'adapter' | 'c
   return adapter.idempotencyOf?.(config as never) ?? adapter.idempotency;
 }
 
+/** Says whether a run may go on after an unanswered attempt; `once`: its owner does not want a second bill. */
+export function canGoOn(
+  { orb, delivery, order }: Pick<Run, 'orb' | 'delivery' | 'order'>,
+  { provider, health }: Slot,
+  once: boolean,
+): boolean {
+  const free = (orb.manifest.effect === 'none' && !once) || delivery === 'at_least_once';
+  const keyed = idempotencyOf(provider).kind !== 'none' && health.mayRepeat();
+  return keyed || (free && order.length > 1);
+}
+
 /** An outcome after its outputs were checked. */
 export interface Checked {
   readonly outcome: Outcome;
@@ -197,6 +209,8 @@ interface CallOptions {
   readonly again: boolean;
   readonly report: (facts: UpstreamFacts) => void;
   readonly emit: Dispatch['emit'];
+  /** W3C traceparent of the call; undefined: the one of the run. */
+  readonly traceparent: string | undefined;
 }
 
 /** The dispatch that a generation gets; signal and key are made only for an adapter that uses them. */
@@ -211,11 +225,11 @@ export class ProviderCall implements Dispatch {
   constructor(
     run: Pick<Run, 'inputs' | 'inputs_text' | 'run_id' | 'orb' | 'principal' | 'traceparent' | 'watcher'>,
     provider: string,
-    { timer, again, report, emit }: CallOptions,
+    { timer, again, report, emit, traceparent = run.traceparent }: CallOptions,
   ) {
     this.inputs = again ? (JSON.parse(run.inputs_text) as Dispatch['inputs']) : run.inputs;
     const { upstream } = run.orb.manifest;
-    if (upstream !== undefined) this.upstream = upstreamCall(run, upstream, report);
+    if (upstream !== undefined) this.upstream = upstreamCall(run, upstream, { report, traceparent });
     if (emit !== undefined) this.emit = emit;
     this.#run_id = run.run_id;
     this.#provider = provider;
@@ -232,9 +246,9 @@ export class ProviderCall implements Dispatch {
 }
 
 function upstreamCall(
-  { orb, principal, traceparent, watcher }: Pick<Run, 'orb' | 'principal' | 'traceparent' | 'watcher'>,
+  { orb, principal, watcher }: Pick<Run, 'orb' | 'principal' | 'watcher'>,
   upstream: Upstream,
-  report: CallOptions['report'],
+  { report, traceparent }: Pick<CallOptions, 'report' | 'traceparent'>,
 ): UpstreamCall {
   return {
     ...upstream,

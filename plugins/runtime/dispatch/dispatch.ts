@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   attemptBudget,
   AttemptTimer,
+  canGoOn,
   checked,
   deadlineOf,
   decidedByDeadline,
@@ -26,8 +27,10 @@ import {
 } from '../outcome/outcome.ts';
 import type { Decided, Dispatched, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
+import { carrying, RunTrace } from './trace.ts';
 import { decideNext } from './retry.ts';
 import type { Attempt } from '../facts/facts.ts';
+import type { TracingPort } from '../facts/tracing.ts';
 import type { Clock } from '../../../kernel/index.ts';
 import type { Outcome, UpstreamFacts } from '../../../kernel/runner.ts';
 import type { Lease } from '../provider/generation.ts';
@@ -39,6 +42,8 @@ export interface DispatchOptions extends IntentOptions {
   readonly random: () => number;
   /** Says why nothing may be sent now; undefined: it may. */
   readonly fence?: (() => Outcome | undefined) | undefined;
+  /** Follows runs for traces. */
+  readonly tracing?: TracingPort | undefined;
 }
 
 interface Trial extends Tried {
@@ -75,6 +80,7 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
     caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
     provider: isUnbegun(trials) ? undefined : provider,
     upstream: loop.upstream,
+    trace: loop.trace,
   };
 }
 
@@ -88,6 +94,8 @@ class Loop {
   readonly intents: Intents;
   /** Absent: the run neither streams nor needs its caller. */
   readonly caller: RunCaller | undefined;
+  /** Absent: nobody follows the run. */
+  readonly trace: RunTrace | undefined;
   /** The deadline has passed. */
   late = false;
   /** What the last call reached upstream. */
@@ -99,6 +107,7 @@ class Loop {
     this.#options = options;
     this.deadline = deadlineOf(run, options.clock);
     this.intents = new Intents(run, options);
+    if (options.tracing !== undefined) this.trace = new RunTrace(run, options.clock, options.tracing);
     if (run.stream !== undefined || run.gone !== undefined) this.caller = new RunCaller(run, this.deadline);
   }
 
@@ -252,28 +261,18 @@ class Loop {
 
   #call(slot: Slot, lease: Lease): { timer: AttemptTimer; answer: Promise<Outcome | undefined> } {
     const remaining = this.deadline.remaining();
-    const budget = attemptBudget(remaining, { canGoOn: this.#canGoOn(slot) });
+    const budget = attemptBudget(remaining, { canGoOn: canGoOn(this.#run, slot, this.#once) });
     const timer = new AttemptTimer(budget, budget < remaining ? 'timeout' : 'deadline');
     lease.onRevoke = () => timer.end('drain');
-    const answer = timer.bound(
-      lease.generation.call(
-        new ProviderCall(this.#run, slot.provider.name, {
-          timer,
-          again: this.#trials.length > 0,
-          report: (facts) => (this.upstream = facts),
-          emit: this.caller?.emitOf(slot, timer),
-        }),
-      ),
-    );
-    return { timer, answer };
-  }
-
-  // Another provider is left, and the rules let the run go on after an unanswered attempt.
-  #canGoOn({ provider, health }: Slot): boolean {
-    const { orb, delivery, order } = this.#run;
-    const free = (orb.manifest.effect === 'none' && !this.#once) || delivery === 'at_least_once';
-    const keyed = idempotencyOf(provider).kind !== 'none' && health.mayRepeat();
-    return keyed || (free && order.length > 1);
+    const traceparent = this.trace?.begin(this.#trials.length);
+    const call = new ProviderCall(this.#run, slot.provider.name, {
+      timer,
+      again: this.#trials.length > 0,
+      report: (facts) => (this.upstream = facts),
+      emit: this.caller?.emitOf(slot, timer),
+      traceparent,
+    });
+    return { timer, answer: timer.bound(carrying(traceparent, () => lease.generation.call(call))) };
   }
 
   #leaseOf(slot: Slot): Lease | undefined {

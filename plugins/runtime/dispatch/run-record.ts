@@ -7,6 +7,7 @@ import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Channel, Mode, Opening, Receipt, RunFact, Standing } from '../facts/facts.ts';
 import type { Metered } from '../facts/metering.ts';
+import type { TracedCalls } from '../facts/tracing.ts';
 import type { Principal } from '../../../kernel/index.ts';
 import type { UpstreamProgress } from '../../../kernel/adapter.ts';
 import type { Allowed, Denied, UpstreamFacts } from '../../../kernel/runner.ts';
@@ -153,6 +154,8 @@ export interface Dispatched {
   readonly caller_deadline: boolean;
   /** What was called upstream, when the Orb represents a tool of a provider. */
   readonly upstream?: UpstreamFacts | undefined;
+  /** Its calls, when a plugin follows runs. */
+  readonly trace?: TracedCalls | undefined;
 }
 
 /** A run that has ended. */

@@ -1,10 +1,28 @@
-import { ClientError, type Client, defineCommand, type Command } from '../../../kernel/index.ts';
+import { ClientError, type Client, defineCommand, type Command, type Infer } from '../../../kernel/index.ts';
+import { apiCommand, listing } from '../../terminal/contract.ts';
 import { readEvents, type ReadEvent } from './event-stream.ts';
+import type { recentEvents } from './recent.ts';
+
+type Recent = Infer<typeof recentEvents>;
 
 const againMs = 1000;
 
 /** Commands `orb events …`. */
 export const eventCommands: readonly Command[] = [
+  apiCommand<Recent>({
+    path: 'events list',
+    summary: 'list the newest events',
+    options: [
+      { flag: '--types <types>', description: 'event types, for example run.completed,swap.*; default: all' },
+      { flag: '--limit <n>', description: 'maximum number of events, up to 200', default: '50' },
+    ],
+    route: 'GET /events/recent',
+    show: ({ events }) =>
+      listing(
+        ['TIME', 'TYPE', 'ABOUT'],
+        events.map(({ data, timestamp, type }) => [timestamp, type, membersOf(data)]),
+      ),
+  }),
   defineCommand({
     path: 'events tail',
     summary: 'print events as they happen, until you stop the command',
@@ -64,6 +82,11 @@ async function refusal(response: Response): Promise<ClientError> {
 
 function lineOf({ data }: ReadEvent): string {
   const { type, timestamp, data: said } = JSON.parse(data) as { type: string; timestamp: string; data: object };
-  const members = Object.entries(said).map(([name, value]) => `${name}=${String(value)}`);
-  return [timestamp, type, ...members].join(' ');
+  return `${timestamp} ${type} ${membersOf(said)}`.trimEnd();
+}
+
+function membersOf(data: object): string {
+  return Object.entries(data)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
 }

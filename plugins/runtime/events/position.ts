@@ -46,6 +46,13 @@ export function positionOf(id: string, sealer: Sealer): GivenPosition | undefine
   }
 }
 
+/** Makes the position that has so many entries and events less of each shard and series. */
+export function before({ log, events }: Position, count: number): Position {
+  const less = (all: EventNumbers): EventNumbers =>
+    Object.fromEntries(Object.entries(all).map(([name, size]) => [name, Math.max(0, size - count)]));
+  return { log: less(log), events: less(events) };
+}
+
 /** Says whether all of a position can still be read: a restored backup may hold less. */
 export function isWithin(position: Position, end: Position): boolean {
   const within = (some: EventNumbers, all: EventNumbers): boolean =>

@@ -9,6 +9,7 @@ import { EventFeed } from './feed.ts';
 import { EventHub } from './hub.ts';
 import { isWithin, positionOf, type Position } from './position.ts';
 import { eventsKeptMs, forgetEvents } from './retention.ts';
+import { recentRoute } from './recent.ts';
 import { follow } from './stream.ts';
 import { PlatformError, defineRoute, reply, type Route, type Principal } from '../../../kernel/index.ts';
 
@@ -166,8 +167,12 @@ export async function openEvents(scope: EventScope, reads: RuntimeReads) {
   const hub = new EventHub({ ...scope, feed, position: await feed.end() });
   const stopForgetting = forgetEvents(scope);
   const stopLooking = revoking?.onRevoked(() => hub.checkKeys());
+  const { types } = eventQuery.properties;
   return {
-    route: eventRoute({ ...scope, hub, feed, findRun, callers }),
+    routes: [
+      eventRoute({ ...scope, hub, feed, findRun, callers }),
+      recentRoute({ feed, callers, ofTypes: typeFilter, types }),
+    ],
     close() {
       void stopForgetting();
       stopLooking?.();

@@ -3,6 +3,7 @@ import { approvalsPort } from './held.ts';
 import { meterPort } from './metering.ts';
 import { deliveryReports } from './reports.ts';
 import { storedProviders } from './stored-providers.ts';
+import { tracing } from './tracing.ts';
 import { runAttempts, runFailure, standing, unknownStanding, receiptCheck } from './facts.ts';
 import { defineService, type Awaitable, type Principal } from '../../../kernel/index.ts';
 import type { Resolved } from '../../../kernel/runner.ts';
@@ -52,6 +53,7 @@ export const ports = {
   reports: deliveryReports,
   stored: storedProviders,
   names: callerNames,
+  tracing,
 } as const;
 
 /** The ports that somebody provides. */
@@ -69,5 +71,6 @@ export function filled(provided: Ports) {
     meter: provided.meter,
     reports: provided.reports,
     names: provided.names ?? (() => undefined),
+    tracing: provided.tracing ?? undefined,
   };
 }

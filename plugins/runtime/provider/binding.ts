@@ -53,17 +53,18 @@ export function isBereft({ configured, order, source }: Binding, providers: Read
 }
 
 /**
- * Names the providers of an Orb in order: as bound in platform.json, else the one that its manifest names, else all that
- * offer its capability.
+ * Names the providers of an Orb in order: as bound in platform.json or the store, else the one that its manifest names,
+ * else all that offer its capability.
  */
 export function orderFor(
   { orb_id, manifest }: Orb,
   providers: ReadonlyMap<string, Provider>,
   order: Readonly<Record<string, readonly string[]>>,
 ): readonly string[] {
-  const bound = order[orb_id];
-  if (bound !== undefined) return bound;
   const fitting = [...providers.values()].filter(({ adapter }) => adapter.capability === manifest.capability);
+  // A provider of the store can be removed, or get another capability, after the order was put.
+  const bound = order[orb_id]?.filter((name) => fitting.some((one) => one.name === name));
+  if (bound !== undefined) return bound;
   // By default, an Orb for a tool of one provider uses only that provider.
   const { upstream } = manifest;
   return fitting.map(({ name }) => name).filter((name) => upstream === undefined || name === upstream.provider);

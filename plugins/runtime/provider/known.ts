@@ -63,7 +63,7 @@ export function configDigest(
   { providers, order }: ConfiguredProviders,
   { authorize, keyLimit, plugins }: Pick<Config, 'authorize' | 'keyLimit' | 'plugins'>,
 ): string {
-  // Nodes of one store have the same providers of the store.
+  // Nodes of one store have the same providers of the store; `order` is that of the file.
   const own = [...providers.values()].filter((provider) => originOf(provider) === 'file');
   const opened = own.map(({ config_digest, limits = {}, name }) => [name, config_digest, limits]);
   const chosen = Object.entries(plugins).map(([name, setting]) => [name, setting === false ? false : setting.config]);

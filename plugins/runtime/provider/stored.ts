@@ -21,7 +21,7 @@ interface SourceOptions {
   readonly stored: StoredProviders | undefined;
 }
 
-/** Joins the providers of platform.json and those of the store; a name in the file wins. */
+/** Joins the providers and orders of platform.json and those of the store; a name in the file wins. */
 export class ProviderSource {
   readonly adapters: readonly Adapter[];
   readonly #stored: StoredProviders | undefined;
@@ -33,6 +33,11 @@ export class ProviderSource {
     this.#stored = stored;
   }
 
+  /** The orders in platform.json by Orb. */
+  get fileOrder(): ConfiguredProviders['order'] {
+    return this.#files.order;
+  }
+
   /** Reads the providers of the store again, and takes those of the file into use, if it was read again. */
   async read(files: ConfiguredProviders = this.#files): Promise<ConfiguredProviders> {
     const joined = await this.joined(files);
@@ -40,10 +45,11 @@ export class ProviderSource {
     return joined;
   }
 
-  /** Joins the providers of the store with those of a file that is not in use yet. */
+  /** Joins the providers and orders of the store with those of a file that is not in use yet. */
   async joined({ order, providers }: ConfiguredProviders): Promise<ConfiguredProviders> {
     const stored = (await this.#stored?.read(this.adapters)) ?? [];
     const added = stored.filter(({ name }) => !providers.has(name)).map((one) => [one.name, one] as const);
-    return { order, providers: new Map<string, Provider>([...providers, ...added]) };
+    const orders = await this.#stored?.orders();
+    return { order: { ...orders, ...order }, providers: new Map<string, Provider>([...providers, ...added]) };
   }
 }

@@ -17,7 +17,10 @@ const away = 'this node has no connection to the database; nothing was sent';
 
 /** What runs are executed with. */
 type RunningOptions = RuntimeScope &
-  Pick<ExecutionOptions, 'approvals' | 'bindings' | 'descriptions' | 'meter' | 'retry' | 'standing' | 'version'> &
+  Pick<
+    ExecutionOptions,
+    'approvals' | 'bindings' | 'descriptions' | 'meter' | 'retry' | 'standing' | 'tracing' | 'version'
+  > &
   Pick<QueueOptions, 'credential' | 'keys'> & {
     readonly manifests: { readonly catalog: Catalog };
     readonly configuration: Pick<Configuration, 'config' | 'loaded'>;

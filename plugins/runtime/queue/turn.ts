@@ -4,6 +4,7 @@ import * as unserved from './unserved.ts';
 import type { ApprovalsPort } from '../facts/held.ts';
 import type { MeterPort } from '../facts/metering.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
+import type { TracingPort } from '../facts/tracing.ts';
 import type { Announce } from '../run/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RunControl, RunRequest, Settled } from '../dispatch/run-record.ts';
@@ -30,6 +31,7 @@ export interface TurnOptions extends Omit<RuntimeScope, 'ids'> {
   readonly retry: StoreRetry;
   readonly approvals?: ApprovalsPort | undefined;
   readonly meter?: MeterPort | undefined;
+  readonly tracing?: TracingPort | undefined;
   /** 0–1. */
   readonly random: () => number;
 }

@@ -8,7 +8,9 @@ import { conditional } from '../run/held.ts';
 import queueStore, { type ClaimedRow } from './store.ts';
 import type { Announce } from '../run/metrics.ts';
 import type { ApprovalsPort, NamedApproval } from '../facts/held.ts';
+import type { RunSettled } from '../facts/hooks.ts';
 import type { RuntimeScope } from '../facts/scope.ts';
+import type { TracingPort } from '../facts/tracing.ts';
 import { given, type Decision, operation, timestamp } from '../../../kernel/index.ts';
 import { undecidedReason } from '../outcome/undecided.ts';
 
@@ -58,11 +60,12 @@ export function revokedDecision({ fact }: WaitingRequest): Decision {
 type EndOptions = Pick<RuntimeScope, 'clock' | 'hooks'> & {
   readonly announce: Announce;
   readonly approvals?: ApprovalsPort | undefined;
+  readonly tracing?: TracingPort | undefined;
 };
 
 /** Gives a run that was not served its receipt, and takes it from the queue. Throws 503 when it cannot be recorded. */
 export async function endUnserved(row: ClaimedRow, unserved: Unserved, options: EndOptions): Promise<void> {
-  const { hooks, clock, announce, approvals } = options;
+  const { hooks, clock, announce, approvals, tracing } = options;
   const request = readRequest(row.request);
   const { ending } = unserved;
   const decision = unserved.decision ?? conditional(request.fact.decision);
@@ -92,7 +95,11 @@ export async function endUnserved(row: ClaimedRow, unserved: Unserved, options: 
   });
   const { orb_id, orbiset_id, tenant, mode } = fact;
   const event = { run_id, receipt_id: attested.receipt_id, orb_id, orbiset_id, tenant, mode };
-  announce({ ...event, status: ending.status, execution_ms: 0 }, attempts);
+  const { traceparent } = request.call;
+  const settled: RunSettled = { ...event, status: ending.status, execution_ms: 0, traceparent };
+  announce(settled, attempts);
+  const { code } = ending;
+  tracing?.ended({ event: settled, accepted_at: clock.now(), code, attempts, calls: [], listed: false });
 }
 
 interface Ended extends Pick<RunFact, 'decision'> {

@@ -15,7 +15,7 @@ import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome
 import type { Attested, Decided, Dispatched, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
 import { factOf, present } from './run-fact.ts';
-import { settledEvent, type Announce } from './metrics.ts';
+import { settledEvent, tracedRun, type Announce } from './metrics.ts';
 import { type PluginScope, PlatformError } from '../../../kernel/index.ts';
 import { GaveUp, type Denied, type MaybePromise } from '../../../kernel/runner.ts';
 
@@ -239,6 +239,7 @@ export class Execution {
     settled.provider = rest.provider;
     settled.upstream = rest.upstream;
     if (rest.partial !== undefined) settled.partial = rest.partial;
+    if (rest.trace !== undefined) settled.trace = rest.trace;
     return settled;
   }
 
@@ -262,7 +263,10 @@ export class Execution {
   }
 
   #announce(run: Attested): void {
-    this.#options.announce(settledEvent(run), run.attempts);
+    const { announce, tracing } = this.#options;
+    const event = settledEvent(run);
+    announce(event, run.attempts);
+    tracing?.ended(tracedRun(run, event));
   }
 }
 

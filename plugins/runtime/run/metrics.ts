@@ -1,7 +1,9 @@
 import type { Attempt } from '../facts/facts.ts';
 import type { Attested, Settled } from '../dispatch/run-record.ts';
 import { runSettled, type RunSettled, type RuntimeHooks } from '../facts/hooks.ts';
+import { listsModel } from './models.ts';
 import { ofActiveKind } from './provider-views.ts';
+import type { TracedRun } from '../facts/tracing.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Metrics } from '../../../kernel/index.ts';
@@ -59,6 +61,21 @@ export function settledEvent(run: Attested): RunSettled {
     usable: usableBy(run),
     traceparent,
     provider,
+  };
+}
+
+/** Makes what a trace shows of a run that has its receipt. */
+export function tracedRun(run: Attested, event: RunSettled): TracedRun {
+  const { accepted_at, attempts, channel, ending, metered, order, trace, upstream, waited } = run;
+  const last = attempts.at(-1)?.provider;
+  const slot = metered?.model && order.find(({ provider }) => provider.name === last);
+  return {
+    ...{ event, accepted_at, channel, metered, upstream },
+    attempts: waited === undefined ? attempts : [...waited.attempts, ...attempts],
+    calls: Array.from(attempts, (_, place) => trace?.calls[place]),
+    decided: trace?.decided,
+    listed: slot !== undefined && listsModel(slot.provider, metered?.model?.asked ?? ''),
+    code: ending.code,
   };
 }
 

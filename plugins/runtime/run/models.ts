@@ -81,6 +81,11 @@ function pricesOf(
   });
 }
 
+/** Says whether the settings of a provider list a name of a model. */
+export function listsModel({ config }: Pick<Provider, 'config'>, model: string): boolean {
+  return Object.hasOwn(modelsIn(config) ?? {}, model);
+}
+
 // Adapters of models take their names in the setting `models`; without it callers use those of the vendor.
 function modelsIn(config: unknown): object | undefined {
   const { models } = (config ?? {}) as { readonly models?: unknown };

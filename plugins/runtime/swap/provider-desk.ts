@@ -1,5 +1,6 @@
 import { reloadProviders } from './reload-route.ts';
 import type { Swapper } from './swapper.ts';
+import { boundTo } from './refusals.ts';
 import type { ConfiguredProviders, Reloaded } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { KnownProviders } from '../provider/known.ts';
@@ -17,6 +18,15 @@ interface DeskOptions {
   /** Runs one change at a time, and none during a reload of the configuration. */
   readonly serial: Serial;
   readonly adopt: (next: ConfiguredProviders) => void;
+}
+
+/** The providers of an Orb, in the order in which they are tried. */
+export interface OrbOrder {
+  readonly capability: string;
+  /** The first is active. */
+  readonly names: readonly string[];
+  /** Whether platform.json gives the order. */
+  readonly inFile: boolean;
 }
 
 /** The configured providers for the plugin that keeps some of them in the store. */
@@ -40,6 +50,14 @@ export class ProviderDesk {
   /** Finds a provider in use, of the file or of the store. */
   find(name: string): Provider | undefined {
     return this.#options.known.now.providers.get(name);
+  }
+
+  /** Reads the order of the providers of an Orb. Throws 404 `orb_not_found`. */
+  orderOf(orbId: string): OrbOrder {
+    const { bindings, source } = this.#options;
+    const { orb, order } = boundTo(orbId, bindings);
+    const names = order.map(({ provider }) => provider.name);
+    return { capability: orb.manifest.capability, names, inFile: Object.hasOwn(source.fileOrder, orbId) };
   }
 
   /** Names the Orbs that a provider serves now, or that are being swapped to it. */

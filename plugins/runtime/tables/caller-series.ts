@@ -57,13 +57,14 @@ const visitedBy = (rows: readonly Row[]): number => rows.reduce((sum, row) => su
 
 const minuteLength = '2026-11-23T20:46'.length;
 
+// Rows are sorted into their groups by what tells most of them apart first.
 function runsText(by: CallersQuery['by'], tenant: string | undefined): string {
   const selected = `coalesce(${by}, '') AS value, substr(started_at, 1, ${minuteLength}) AS minute, status`;
   const times = 'run_id >= ? AND run_id < ? AND started_at >= ? AND started_at < ?';
   const where = tenant === undefined ? times : `${times} AND tenant = ?`;
   return `SELECT value, minute, status, le_ms, count(*) AS n, CAST(sum(ms) AS BIGINT) AS ms, count(*) AS visited
     FROM (SELECT ${selected}, ${bucketText} AS le_ms, execution_ms AS ms FROM runtime_runs WHERE ${where} LIMIT ?) AS runs
-    GROUP BY 1, 2, 3, 4`;
+    GROUP BY 4, 2, 1, 3`;
 }
 
 function countsText(by: CallersQuery['by'], tenant: string | undefined): string {

@@ -2,7 +2,11 @@ import type { PluginKeeps } from '../../../kernel/index.ts';
 
 /** The tables of the runtime that grow, and what makes them smaller. */
 export const runtimeKeeps: readonly PluginKeeps[] = [
-  { what: 'runs', tables: ['runtime_runs', 'runtime_unsettled'], advice: 'Kept permanently, like their receipts.' },
+  {
+    what: 'runs',
+    tables: ['runtime_runs', 'runtime_marks', 'runtime_unsettled'],
+    advice: 'Kept permanently, like their receipts.',
+  },
   {
     what: 'counts of runs and webhooks',
     tables: ['runtime_counts', 'runtime_count_parts'],

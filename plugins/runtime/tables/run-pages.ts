@@ -1,3 +1,4 @@
+import { markMigration, marksBefore, type MarkedTable } from '../../row-marks/contract.ts';
 import type { RunRow } from '../facts/facts.ts';
 import {
   type Connection,
@@ -43,9 +44,18 @@ export interface IdRange {
   readonly below: string;
 }
 
-// An index costs each run, so those filters have none that most runs of a tenant share.
+// An index costs each run, so those filters have marks instead that most runs of a tenant share.
 const indexedFilters = ['tenant', 'orb_id', 'principal'] as const;
 const triedFilters = ['orbiset_id', 'provider', 'key_id'] as const;
+
+/** The columns of runs that have marks. */
+export const markedRuns: MarkedTable<(typeof triedFilters)[number]> = {
+  ...{ table: 'runtime_runs', id: 'run_id', marks: 'runtime_marks' },
+  columns: triedFilters,
+};
+
+/** Marks the Orbisets, providers and keys of runs. */
+export const runMarks = markMigration(markedRuns);
 
 // Of more Orbs, each run is compared instead: each Orb has its own way through the index.
 const mostOrbs = 8;
@@ -80,9 +90,12 @@ const among = (statuses: readonly string[] | undefined): readonly PageFilter[] =
 type OneFilter = Omit<RunFilter, 'orbs' | 'statuses'>;
 
 function onePage(connection: Connection) {
+  const topOf = marksBefore(connection, markedRuns);
   const select = runColumns.join(', ');
   const newest = queriesOf(connection).pages<RunRow>({ select, table: 'runtime_runs', id: 'run_id', read: asIs });
-  return ({ before, limit, status, ...filter }: OneFilter, more: readonly PageFilter[], budget: number) => {
+  return ({ limit, status, ...filter }: OneFilter, more: readonly PageFilter[], budget: number): Page<RunRow> => {
+    const before = topOf(filter, filter.before);
+    if (before === undefined) return { items: [] };
     const equal = (name: keyof typeof filter): PageFilter => ({ where: `${name} = ?`, values: filter[name] });
     // Only runs that have a reason are in the index.
     const reasoned = { where: 'reason = ? AND reason IS NOT NULL', values: filter.reason };

@@ -1,7 +1,7 @@
 import { holds, operation, PlatformError, type Principal } from '../../../kernel/index.ts';
-import { problems } from '../problems.ts';
 import type { ScheduleScope } from '../scope.ts';
 import schedulesStore, { type ScheduleRow, type SlotRow } from '../store.ts';
+import { openInputs } from './inputs.ts';
 import { planOf, slotKey, type Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
 import type { SlotTimes } from './times.ts';
@@ -59,12 +59,9 @@ export class HandOver {
   }
 
   async #enqueue(schedule: DueSchedule, plan: Plan, principal: Principal) {
-    const { runtime, reads, store } = this.#options;
+    const { runtime } = this.#options;
     const { schedule_id, orbiset_id, orb_id, client_ip, next_at: planned } = schedule;
-    const sealed = await reads.inputs(schedule_id);
-    if (sealed === undefined) throw new PlatformError(problems.slot_taken);
-    const text = Buffer.from(store.sealer.open('schedules', sealed)).toString();
-    const inputs = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const inputs = await openInputs(this.#options, schedule_id);
     const call = { orbiset_id, orb_id, inputs, principal, client_ip, channel: { kind: 'schedule' } };
     return runtime.enqueue(call, slotKey(schedule_id, planned), (run_id) => [
       this.#taking(schedule, plan, { outcome: 'run', run_id, code: null, passed: false }),

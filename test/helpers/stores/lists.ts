@@ -61,6 +61,7 @@ export const lists: readonly FullList[] = [
     fill(driver) {
       fill(driver, 'runtime_runs', (number) => ({
         ...{ ...runs(marked(number)), run_id: idOf('run', number), started_at: at(number) },
+        key_id: marked(number),
         status: number === 0 ? 'failed' : 'completed',
       }));
     },

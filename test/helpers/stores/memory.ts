@@ -1,12 +1,21 @@
 import Driver from 'better-sqlite3';
-import type { Connection, Operations, StoreModule, Value, WriteContext, WriterScope } from '../../../kernel/index.ts';
+import {
+  whenKnown,
+  type Awaitable,
+  type Connection,
+  type Operations,
+  type StoreModule,
+  type Value,
+  type WriteContext,
+  type WriterScope,
+} from '../../../kernel/index.ts';
 import { changedElsewhere } from '../../../kernel/store/contract.ts';
 import { takingOf } from '../../../kernel/store/sql/claim.ts';
 
 /** A store module on a database in memory; nothing of the writer thread is there. */
 export interface MemoryStore<W extends Operations, R> {
   readonly driver: Driver.Database;
-  /** The operations, each alone and outside a batch: what it defers is lost. */
+  /** The operations, each in a batch of its own. */
   readonly operations: { readonly [K in keyof W]: (args: Parameters<W[K]>[0]) => ReturnType<W[K]> };
   readonly reads: R;
 }
@@ -49,9 +58,20 @@ export function openInMemory<W extends Operations, R>(
   // The modules take no more than this of the writer.
   const node = { name: 'a', incarnation: '0123456789abcdef' };
   const scope = { connection, now, node, shared: false } as Partial<WriterScope> as WriterScope;
-  const { operations } = module.write(scope);
+  const { operations, ...batches } = module.write(scope);
   const context: WriteContext = { ...alone, time: now, claim: takingOf(connection, module.claims ?? []) };
-  const bare = Object.entries(operations).map(([name, run]) => [name, (args: never) => run(args, context)]);
+  const inBatch = (run: W[keyof W], args: never): unknown => {
+    const items: object[] = [];
+    const result = run(args, { ...context, defer: (item) => void items.push(item) });
+    const end = (): Awaitable<void> => (items.length > 0 ? batches.beforeCommit?.(items) : undefined);
+    return result instanceof Promise
+      ? result.then((value: unknown) => whenKnown(end(), () => value))
+      : whenKnown(end(), () => result);
+  };
+  const bare = Object.entries(operations).map(([name, run]) => [
+    name,
+    (args: never) => inBatch(run as W[keyof W], args),
+  ]);
   // The same functions under the same names, with their second argument given.
   const bound = Object.fromEntries(bare) as MemoryStore<W, R>['operations'];
   return { driver, operations: bound, reads: module.read(connection) };

@@ -257,6 +257,11 @@ const stored = (name: string, before: string | null, tag: string, most = 2) => (
   ...{ principal: 'prn_1', created_at: at(0), changed_at: at(1), receipt_id: 'rec_1' },
 });
 
+const order = (before: string | null, tag: string) => ({
+  ...{ orb_id: 'a.b@1.0.0', providers: ['a', tag], before, tag, principal: 'prn_1', changed_at: at(1) },
+  receipt_id: 'rec_1',
+});
+
 const storedProviders: readonly ShippedWrite[] = [
   ['stored_providers', 'put', stored('a', null, '1')],
   ['stored_providers', 'put', stored('a', null, '2')],
@@ -266,6 +271,11 @@ const storedProviders: readonly ShippedWrite[] = [
   ['stored_providers', 'remove', { name: 'a', before: '1' }],
   ['stored_providers', 'remove', { name: 'a', before: '2' }],
   ['stored_providers', 'remove', { name: 'a', before: '2' }],
+  ['stored_providers', 'putOrder', order(null, '1')],
+  ['stored_providers', 'putOrder', order(null, '2')],
+  ['stored_providers', 'putOrder', order('1', '2')],
+  ['stored_providers', 'removeOrder', { orb_id: 'a.b@1.0.0', before: '1' }],
+  ['stored_providers', 'removeOrder', { orb_id: 'a.b@1.0.0', before: '2' }],
 ];
 
 /** Writes of the stores of shipped plugins, each operation at least once; some are refused. */

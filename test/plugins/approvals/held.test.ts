@@ -30,6 +30,26 @@ describe('a run that people must approve', function () {
     return body as { run_id: string; approval: { id: string; expires_at: string; url: string } };
   };
 
+  it('is listed by GET /runs as held until it is decided on, and a run that only waits as queued', async () => {
+    const listed = async (status: string, key?: string): Promise<readonly string[]> =>
+      (await office.call('GET', `/runs?status=${status}`, undefined, key)).body.runs.map(
+        (one: { run_id: string }) => one.run_id,
+      );
+    const { run_id, approval } = await held({ text: 'listed' });
+    office.asking.asks = [];
+    const later = { mode: 'async', run_at: new Date(office.clock.now() + 3_600_000).toISOString() };
+    const { body: waiting } = await office.execute({ text: 'later' }, later);
+    expect(await listed('held')).to.deep.equal([run_id]);
+    expect(await listed('held', office.keys.agent)).to.deep.equal([run_id]);
+    expect(await listed('queued')).to.deep.equal([waiting.run_id]);
+    expect(await listed('held,queued')).to.deep.equal([waiting.run_id, run_id]);
+    await office.decide(approval.id, 'ada', 'refuse');
+    await ended(run_id);
+    expect(await listed('held')).to.deep.equal([]);
+    expect(await listed('denied')).to.include(run_id);
+    await office.call('POST', `/runs/${String(waiting.run_id)}/cancel`);
+  });
+
   it('is held, shows its true inputs to those who are asked, and runs once it is approved', async () => {
     const { run_id, approval } = await held({ text: 'to the outside' });
     expect(await run(run_id)).to.deep.include({ status: 'held', approval });
@@ -67,6 +87,20 @@ describe('a run that people must approve', function () {
     const alone = await verify(receipt);
     expect([alone.body.overall, verdict(alone)]).to.deep.include('VERIFIED-WITH-LIMITS');
     expect(verdict(alone)).to.include({ result: 'not_checked' });
+  });
+
+  it('is listed by its status, alone and among others, until it is decided', async () => {
+    const { run_id, approval } = await held();
+    const listed = async (status: string): Promise<boolean> => {
+      const { body } = await office.call('GET', `/runs?limit=100&status=${status}`);
+      return (body.runs as { run_id: string }[]).some((one) => one.run_id === run_id);
+    };
+    expect([await listed('held'), await listed('failed,held'), await listed('queued,running')]).to.deep.equal([
+      ...[true, true, false],
+    ]);
+    await office.decide(approval.id, 'ada', 'approve');
+    await ended(run_id);
+    expect([await listed('held'), await listed('completed')]).to.deep.equal([false, true]);
   });
 
   it('is saved with the decisions on it, in one tree of the log, and verifies offline', async () => {

@@ -12,7 +12,7 @@ export interface ConsoleCall {
 
 const app = join(packageDir, 'plugins/console/app');
 /** Functions whose first argument is the path that is read. */
-const readers = new Set(['useGet', 'get', 'saveFile']);
+const readers = new Set(['useGet', 'useTagged', 'get', 'saveFile']);
 
 /** Reads from the sources which calls the screens make; a call that is only shown (`ApiCall`) is none. */
 export function consoleCalls(): readonly ConsoleCall[] {

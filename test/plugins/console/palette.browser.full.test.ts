@@ -33,6 +33,21 @@ describe('finding things in the console', function () {
     expect(shown.faults).to.deep.equal([]);
   });
 
+  it('finds an incident by words of its title', async () => {
+    const scope = [{ kind: 'orb', id: 'demo.echo@1.0.0' }];
+    const wish = { title: 'Mail is slow in Lisbon', severity: 'warning', scope };
+    await site.platform.call('POST', '/incidents', wish);
+    shown = await site.open();
+    const { page } = shown;
+    await shown.keys('/');
+    await page.keyboard.type('in lisbon');
+    await page.getByRole('option', { name: /^Mail is slow in Lisbon Incident inc_/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: wish.title }).waitFor();
+    expect(shown.faults).to.deep.equal([]);
+  });
+
   it('closes the suggestions with Escape, and says when there are none', async () => {
     shown = await site.open();
     const { page } = shown;

@@ -49,7 +49,7 @@ describe('GET /traces', function () {
     expect(span.attributes).to.deep.include({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'demo.echo',
-      'orb.id': 'demo.echo@1.0.0',
+      'orb.orb': 'demo.echo@1.0.0',
       'orb.version': '1.0.0',
       'orb.run_id': run_id,
       'orb.receipt_id': receipt.receipt_id,

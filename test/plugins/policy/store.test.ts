@@ -3,7 +3,7 @@ import { firstIdAt, operation } from '../../../kernel/index.ts';
 import type { OpenStore } from '../../../kernel/store/serving/store.ts';
 import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
 import policyStore from '../../../plugins/policy/store.ts';
-import { Stores, standingAt } from '../../helpers/stores/open.ts';
+import { rejection, Stores, standingAt } from '../../helpers/stores/open.ts';
 import { readsNow } from '../../helpers/reads.ts';
 
 // A decision that shares nothing with others.
@@ -61,6 +61,20 @@ describe('the store of policies', () => {
     await store.write([decided(standingAt, 1)]);
     expect(await forgetDecisions(store, clock, { days: 30, rows: 100 })).to.equal(6000);
     expect(kept()).to.equal(1);
+  });
+
+  it('finds the decisions of a value also when the first write of it failed', async () => {
+    const one = decided(standingAt, 1);
+    // A key that is NULL: the whole write fails.
+    const failing = operation(policyStore, 'decide', { ...(one.args as object), decision_id: null } as never);
+    const failed = await rejection(store.write([one, failing]));
+    expect(failed).to.be.an.instanceOf(Error);
+    await store.write([decided(standingAt, 2)]);
+    await store.write([decided(standingAt + 1, 3)]);
+    const found = reads.decisions({ limit: 10, orb_id: 'demo.echo@1.0.0', principal: 'prn_1', action: 'execute' });
+    expect(found.items).to.have.length(2);
+    for (const filter of [{ orb_id: 'none' }, { principal: 'none' }, { revision: 'none' }, { action: 'swap' }])
+      expect(reads.decisions({ limit: 10, ...filter })).to.deep.equal({ items: [] });
   });
 
   it('drops the drafts that were taken up, and none that was written again meanwhile', async () => {

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../../kernel/tools/version.ts';
 import { packageDir } from '../../helpers/folder.ts';
@@ -10,7 +12,16 @@ export const built = {
   folder: join(packageDir, 'dist/release', version),
 } as const;
 
-/** Runs steps of a release in this checkout, or leaves the tests out where the executables cannot be built. */
+/** The systems whose executables are built: `RELEASE_SOAK=1` adds the previews. */
+const chosen =
+  process.env['RELEASE_SOAK'] === '1'
+    ? ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win-x64']
+    : ['linux-x64', 'linux-arm64'];
+
+/**
+ * Runs steps of a release in this checkout, or leaves the tests out where the executables cannot be built. Tests that run
+ * at the same time build one after the other; what was built from the same sources is taken.
+ */
 export function build(context: Mocha.Context, ...steps: readonly string[]): void {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     console.log('      left out: a release is built on linux-x64');
@@ -19,6 +30,35 @@ export function build(context: Mocha.Context, ...steps: readonly string[]): void
   // The executables hold the policy compiler, which Go builds.
   compilerOrSkip(context);
   context.timeout(600_000);
-  const words = ['plugins/release/build/main.ts', ...steps.flatMap((step) => ['--only', step])];
-  execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
+  mkdirSync(built.work, { recursive: true });
+  const words = [`${built.work}.lock`, process.execPath, import.meta.filename, ...steps];
+  execFileSync('flock', words, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
+
+/** Runs those of the steps that were not run for these sources; the caller holds the lock. */
+function runSteps(steps: readonly string[]): void {
+  const sources = digestOfSources();
+  const stampOf = (step: string): string => join(built.work, `built-${step}`);
+  const isBuilt = (step: string): boolean =>
+    existsSync(stampOf(step)) && readFileSync(stampOf(step), 'utf8') === sources;
+  const missing = steps.filter((step) => !isBuilt(step));
+  if (missing.length === 0) return;
+  const words = ['plugins/release/build/main.ts', ...missing.flatMap((step) => ['--only', step])];
+  words.push(...chosen.flatMap((target) => ['--target', target]));
+  execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const step of missing) writeFileSync(stampOf(step), sources);
+}
+
+function digestOfSources(): string {
+  const git = (...words: readonly string[]): Buffer =>
+    execFileSync('git', words, { cwd: packageDir, maxBuffer: 100_000_000 });
+  const parts = [
+    git('rev-parse', 'HEAD'),
+    git('diff', 'HEAD'),
+    git('status', '--porcelain'),
+    Buffer.from(chosen.join()),
+  ];
+  return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
+}
+
+if (process.argv[1] === import.meta.filename) runSteps(process.argv.slice(2));

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseProof } from '../../../plugins/receipts/log/pure/proof-file.ts';
@@ -18,7 +18,14 @@ describe('the release log', () => {
 
   const verify = (version: string, log?: string) =>
     made.verify([made.folder(version)], log === undefined ? {} : { log });
-  const away = (): string => join(made.dir, 'nowhere');
+  // The folder next to that of a release is used when none is named.
+  const without = async (version: string) => {
+    const log = join(made.dir, 'dist/log');
+    renameSync(log, `${log}.away`);
+    const said = await verify(version);
+    renameSync(`${log}.away`, log);
+    return said;
+  };
   const seenSize = async (): Promise<bigint | undefined> =>
     (await readSeen(made.state)).get(releaseLog)?.trees.at(-1)?.size;
 
@@ -38,9 +45,8 @@ describe('the release log', () => {
     const older = made.copyLog('older');
     await made.build('1.1.0');
     expect((await verify('1.1.0')).exit).to.equal(0);
-    for (const log of [away(), older]) {
-      const { exit, value } = await verify('1.0.0', log);
-      expect(exit, log).to.equal(5);
+    for (const { exit, value } of [await without('1.0.0'), await verify('1.0.0', older)]) {
+      expect(exit).to.equal(5);
       expect(value.checks.filter(({ result }) => result === 'fail').map(({ name }) => name)).to.deep.equal([
         failedCheck,
       ]);
@@ -51,7 +57,7 @@ describe('the release log', () => {
   it('verifies with limits, and remembers nothing, when no file proves that the log only grew', async () => {
     await verify('1.0.0');
     await made.build('1.1.0');
-    const { exit, value } = await verify('1.1.0', away());
+    const { exit, value } = await without('1.1.0');
     expect([exit, value.overall, value.limits.length]).to.deep.equal([0, 'VERIFIED-WITH-LIMITS', 1]);
     expect(await seenSize()).to.equal(1n);
   });
@@ -65,6 +71,11 @@ describe('the release log', () => {
     for (const version of ['1.0.0', '1.1.0']) expect((await verify(version)).exit, version).to.equal(5);
     await made.build('1.2.0');
     expect((await verify('1.2.0')).exit).to.equal(5);
+  });
+
+  it('refuses a folder that holds no log', async () => {
+    const { exit, value } = await verify('1.0.0', made.dir);
+    expect([exit, value.hint]).to.deep.equal([3, `${made.dir} holds no release log`]);
   });
 
   it('refuses files of a log that were changed, or that another key signed', async () => {

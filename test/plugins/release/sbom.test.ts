@@ -5,10 +5,12 @@ import { expect } from 'chai';
 import { bomOf } from '../../../plugins/release/build/parts/cyclonedx.ts';
 import { isFit, licenceOf } from '../../../plugins/release/build/parts/licence.ts';
 import { noticeOf } from '../../../plugins/release/build/parts/notice-page.ts';
-import { npmParts, npmPurl, packageFolders } from '../../../plugins/release/build/parts/npm.ts';
+import { packageFolders } from '../../../plugins/kit/binary/contents.ts';
+import { npmParts, npmPurl } from '../../../plugins/release/build/parts/npm.ts';
 import { expectFit, type Part } from '../../../plugins/release/build/parts/part.ts';
 
-const program = { version: '1.0.0', commit: 'c'.repeat(40), epoch: 1_700_000_000, target: 'linux-x64' };
+const source = { commit: 'c'.repeat(40), epoch: 1_700_000_000 };
+const program = { version: '1.0.0', target: 'linux-x64', source };
 const node = 'pkg:generic/node@24.0.0';
 const parts: readonly Part[] = [
   { name: 'node', version: '24.0.0', purl: node, licence: 'MIT', text: 'text of Node' },
@@ -37,6 +39,16 @@ describe('the list of what an executable holds', () => {
     const [own, ...held] = bom.dependencies;
     expect(own?.dependsOn).to.deep.equal([node, 'pkg:npm/%40a/b@1.0.0', 'pkg:npm/c@2.0.0']);
     expect(held.find(({ ref }) => ref === node)?.dependsOn).to.deep.equal(['pkg:generic/tz@2026c']);
+  });
+
+  it('names the commit and its time, or neither', () => {
+    const metadata = (described: Parameters<typeof bomOf>[1]): Json =>
+      (bomOf(parts, described) as Json)['metadata'] as Json;
+    expect(metadata(program)).to.deep.include({
+      timestamp: '2023-11-14T22:13:20.000Z',
+      properties: [{ name: 'agent-orb:commit', value: source.commit }],
+    });
+    expect(metadata({ version: '1.0.0', target: 'linux-x64' })).to.have.all.keys('component');
   });
 
   it('has a serial number that is a UUID, and changes with the parts', () => {
@@ -86,7 +98,7 @@ describe('the packages in bundles', () => {
   const inputs = [
     'node_modules/a/lib/index.js',
     'node_modules/a/node_modules/@s/b/x.js',
-    'node_modules/@s/b/y.js',
+    '../elsewhere/node_modules/@s/b/y.js',
     'kernel/main.ts',
   ];
   const folders = ['node_modules/@s/b', 'node_modules/a', 'node_modules/a/node_modules/@s/b'];
@@ -96,17 +108,16 @@ describe('the packages in bundles', () => {
   });
 
   it('are described by package.json, the lock file and their texts; two copies are one part', () => {
-    expect(npmParts(root, folders, { '@s/b@2.0.0': 'ISC' })).to.deep.equal([
-      { name: '@s/b', version: '2.0.0', purl: 'pkg:npm/%40s/b@2.0.0', licence: 'ISC', text: '' },
+    expect(npmParts(root, folders)).to.deep.equal([
+      { name: '@s/b', version: '2.0.0', purl: 'pkg:npm/%40s/b@2.0.0', licence: '', text: '' },
       { name: 'a', version: '1.0.0', purl: 'pkg:npm/a@1.0.0', licence: 'MIT', text: 'text of a', sha512: '00ff' },
     ]);
-    expect(npmParts(root, folders, {}).map(({ licence }) => licence)).to.deep.equal(['', 'MIT']);
   });
 
   it('must be the ones of the lock file', () => {
     const other = { packages: { 'node_modules/a': { version: '1.0.1' } } };
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify(other));
-    expect(() => npmParts(root, ['node_modules/a'], {})).to.throw('package-lock.json names 1.0.1');
+    expect(() => npmParts(root, ['node_modules/a'])).to.throw('package-lock.json names 1.0.1');
   });
 });
 

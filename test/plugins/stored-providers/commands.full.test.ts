@@ -54,6 +54,15 @@ describe('orb providers put, show and remove', function () {
     expect(refused.stderr).to.include(`second serves ${orb}`);
   });
 
+  it('change the order of the standbys, and back', () => {
+    const order = (...args: readonly string[]): object => JSON.parse(served.orb('providers', ...args, '--json').stdout);
+    expect(order('order', orb)).to.deep.include({ active_provider: 'second', standbys: ['echo'], source: 'default' });
+    expect(order('reorder', orb, '')).to.deep.include({ standbys: [], others: ['echo'], source: 'store' });
+    const back = served.orb('providers', 'default-order', orb);
+    expect(back.stdout).to.match(/^standbys +echo$/m);
+    expect(back.stdout).to.match(/^order from +default$/m);
+  });
+
   it('send a test, list the changes of its health, and say what is missing', () => {
     const sent = served.orb('providers', 'test', 'echo');
     expect(sent.status, sent.stderr).to.equal(0);

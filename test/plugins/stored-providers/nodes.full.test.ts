@@ -29,7 +29,10 @@ describe('a provider in the store of several servers', function () {
   before(async function () {
     needPostgres(this);
     const private_hosts = [{ host: '127.0.0.1' }];
-    cluster = await startCluster(severalNodes, { plugins: { 'stored-providers': { config: { private_hosts } } } });
+    // The file gives no order for the Orb of e-mail.
+    const bindings = { 'demo.echo@1.0.0': ['echo'] };
+    const plugins = { 'stored-providers': { config: { private_hosts } } };
+    cluster = await startCluster(severalNodes, { bindings, plugins });
   });
   after(() => cluster?.remove());
 
@@ -77,6 +80,30 @@ describe('a provider in the store of several servers', function () {
     const digests = await Promise.all(cluster.nodes.map(async (node) => (await shown(node)).body.config_digest));
     expect(new Set(digests).size).to.equal(1);
     for (const node of cluster.nodes) await send(node, `second-${node.name}`);
+  });
+
+  it('has a place in the order that is put at one node and used at all of them', async () => {
+    const spare = (await status(two())).providers.find(({ origin }) => origin === 'file')?.name ?? '';
+    const order = (node: ClusterNode, standbys: readonly string[], tag: string) =>
+      cluster.call(node, 'PUT', `/providers/${orb}/order`, { body: { standbys }, headers: { 'if-match': tag } });
+    const tag = async () => (await cluster.call(one(), 'GET', `/providers/${orb}/order`)).headers.get('etag') ?? '';
+    const names = async (node: ClusterNode) => (await status(node)).providers.map(({ name }) => name);
+    const begun = await tag();
+    const all = await Promise.all([order(one(), [], begun), order(two(), [], begun)]);
+    expect(all.map((answer) => answer.status).sort()).to.deep.equal([200, 412]);
+    for (const node of cluster.nodes)
+      await until(
+        () => names(node),
+        (found) => found.join() === 'relay',
+        node.name,
+      );
+    expect((await order(two(), [spare], await tag())).status).to.equal(200);
+    for (const node of cluster.nodes)
+      await until(
+        () => names(node),
+        (found) => found.join() === `relay,${spare}`,
+        node.name,
+      );
   });
 
   it('is not removed at a node while another has swapped to it, and is after that', async () => {

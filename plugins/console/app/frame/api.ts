@@ -5,8 +5,8 @@ export type { Call };
 
 /** What the frame does when a call needs more than a session. */
 export interface SessionNeeds {
-  /** The session is over. */
-  ended(): void;
+  /** The session is over; `why`: what the server says, empty if nothing. */
+  ended(why: string): void;
   /** Another caller may be signed in in this browser now, or none. */
   differs(): void;
   /** Asks the user for a key, for this one call; undefined: the user declined. */
@@ -50,7 +50,7 @@ export async function answered(call: Call): Promise<Response> {
   const problem = await problemOf(answer);
   // The server knows more than this page, which may be older.
   if (problem.code === 'key_required') return answered({ ...call, key: true });
-  if (problem.status === 401 && call.key !== true) needs.ended();
+  if (problem.status === 401 && call.key !== true) needs.ended(problem.detail);
   throw problem;
 }
 

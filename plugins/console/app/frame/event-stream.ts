@@ -6,8 +6,11 @@ export interface StreamHandlers {
   onOpen(keyId: string | null): void;
   /** The stream lives. `id`: where to resume; `event`: what happened; `gap`: events before it are gone. */
   onPart(part: { readonly id?: string; readonly event?: LiveEvent; readonly gap?: true }): void;
-  /** It ended or could not be opened; it is called once, and never after `close`. */
-  onEnd(): void;
+  /**
+   * It ended or could not be opened; it is called once, and never after `close`. `byServer`: the server ended it, or
+   * refused the session.
+   */
+  onEnd(byServer: boolean): void;
 }
 
 /** What of a stream's path and start is chosen. */
@@ -23,7 +26,7 @@ export interface StreamStart {
  */
 export function openStream({ path, lastId }: StreamStart, handlers: StreamHandlers): () => void {
   const stop = new AbortController();
-  const read = async (): Promise<void> => {
+  const read = async (): Promise<boolean> => {
     const answer = await fetch(path, {
       headers: {
         accept: 'text/event-stream',
@@ -33,19 +36,19 @@ export function openStream({ path, lastId }: StreamStart, handlers: StreamHandle
       cache: 'no-store',
       signal: stop.signal,
     });
-    if (!answer.ok || answer.body === null) return;
+    if (!answer.ok || answer.body === null) return answer.status === 401;
     handlers.onOpen(answer.headers.get('orb-key-id'));
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ''; ;) {
       const { done, value } = await reader.read();
-      if (done || stop.signal.aborted) return;
+      if (done || stop.signal.aborted) return done;
       const blocks = (rest + value).split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) if (!stop.signal.aborted) handlers.onPart(partOf(block));
     }
   };
-  const end = (): void => void (stop.signal.aborted || handlers.onEnd());
-  read().then(end, end);
+  const end = (byServer: boolean): void => void (stop.signal.aborted || handlers.onEnd(byServer));
+  read().then(end, () => end(false));
   return () => stop.abort();
 }
 

@@ -17,7 +17,7 @@ export interface StreamPorts {
   open(start: StreamStart, handlers: StreamHandlers): () => void;
   /** Calls `work` later; the function that is returned prevents it. */
   after(ms: number, work: () => void): () => void;
-  /** The server answers to another caller than this window's. */
+  /** The server answers to another caller than this window's, or may no longer know it. */
   onOther(): void;
 }
 
@@ -191,7 +191,11 @@ export class SharedStream {
           if (gap) this.#tell({ state: 'live', types, again: true });
           this.#tell({ ...(id === undefined ? {} : { id }), ...(event === undefined ? {} : { event }) });
         },
-        onEnd: lost,
+        // The session may have ended with its key, which the next read alone would show.
+        onEnd: (byServer) => {
+          lost();
+          if (byServer) this.#ports.onOther();
+        },
       },
     );
   }

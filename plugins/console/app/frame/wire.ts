@@ -48,6 +48,7 @@ import type { configurationSchema } from '../../../runtime/swap/settings/route.t
 import type { scheduleSchema, slotSchema } from '../../../schedules/schema.ts';
 import type { callbackSchema, subscriptionSchema } from '../../../subscriptions/subscription.ts';
 import type { adapterList } from '../../../stored-providers/adapter-route.ts';
+import type { orderSchema } from '../../../stored-providers/order/schema.ts';
 import type { configuredProviders } from '../../../stored-providers/list-route.ts';
 import type { changedProvider, shownProvider, testedProvider } from '../../../stored-providers/schema.ts';
 import type { linkedKey, sessionSchema } from '../../session/schema.ts';
@@ -156,6 +157,8 @@ export type ConfigChanges = Answered<typeof configChanges>;
 export type AdapterList = Answered<typeof adapterList>;
 /** A provider of the file or of the store, in the list by name. */
 export type ConfiguredProvider = Answered<typeof configuredProviders>['providers'][number];
+/** In which order the providers of an Orb are tried. */
+export type ProviderOrder = Answered<typeof orderSchema>;
 /** A provider: where it is defined, and its settings without secrets. */
 export type ProviderDetail = Answered<typeof shownProvider>;
 /** The answer to a change of a provider. */

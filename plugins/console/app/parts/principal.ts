@@ -42,8 +42,8 @@ export function usePrincipals(): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Shows who it was: the name where it is known, then the id. */
-export function PrincipalName({ of }: { readonly of: string }) {
+/** Shows who it was: the name where it is known, then the id, as a link when `href` is given. */
+export function PrincipalName({ of, href }: { readonly of: string; readonly href?: string }) {
   const name = usePrincipals().get(of);
-  return html`${name !== undefined && html`<span class="title-cell">${name}</span> `}<${Id} id=${of} />`;
+  return html`${name !== undefined && html`<span class="title-cell">${name}</span> `}<${Id} id=${of} href=${href} />`;
 }

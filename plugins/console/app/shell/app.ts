@@ -25,7 +25,11 @@ interface State {
   readonly problem?: ApiProblem;
 }
 
-const overText = 'Your session has ended or its key was revoked. Sign in again to continue.';
+// The server says it in a sentence without a capital letter.
+const overOf = (why: string): string =>
+  why === ''
+    ? 'Your session has ended or its key was revoked. Sign in again to continue.'
+    : `${why.slice(0, 1).toUpperCase()}${why.slice(1)}.`;
 
 /** The console: reads the session, and shows the screen of the address. */
 export function App({ screens }: { readonly screens: readonly Screen[] }) {
@@ -82,8 +86,8 @@ function useCaller(link: string | undefined) {
         tellWindows();
       },
       // Several calls may find it at the same time.
-      ended: () =>
-        setState((last) => (last.session === undefined ? { ...last, known: true } : { known: true, why: overText })),
+      ended: (why) =>
+        setState((last) => (last.session === undefined ? { ...last, known: true } : { known: true, why: overOf(why) })),
       askKey: () =>
         new Promise((resolve) => {
           const answer = (key: string | undefined): void => {

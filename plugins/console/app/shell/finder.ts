@@ -86,7 +86,7 @@ const lists: Readonly<Record<string, (id: string) => string>> = {
 };
 const kinds: Readonly<Record<string, string>> = {
   ...{ orb: 'Orb', orbiset: 'Orbiset', provider: 'Provider', policy: 'Policy', source: 'Source', key: 'Key' },
-  principal: 'Caller',
+  ...{ incident: 'Incident', principal: 'Caller' },
 };
 
 function thingFinding({ kind, id, name = id }: SearchResult, seen: readonly Screen[]): readonly Finding[] {

@@ -139,7 +139,7 @@ function incidentReads(connection: Connection) {
 }
 
 function incidentLists(connection: Connection) {
-  const { filter, pages } = queriesOf(connection);
+  const { filter, list, pages } = queriesOf(connection);
   const table = { table: 'ingestion_incidents', id: 'incident_id' };
   const newest = pages({ select: 'ingestion_incidents.record', ...table, read: record<IncidentRow> });
   const oldest = filter('SELECT record FROM ingestion_incidents', 'starts_at, incident_id', record<IncidentRow>);
@@ -165,6 +165,14 @@ function incidentLists(connection: Connection) {
         ...{ before: after, limit },
       });
     },
+    /** Lists the newest incidents by id and title. */
+    titles: list<{ readonly id: string; readonly name: string }, [most: number]>(
+      'SELECT incident_id, record FROM ingestion_incidents ORDER BY incident_id DESC LIMIT ?',
+      (row) => ({
+        id: textColumn(row['incident_id']),
+        name: record<IncidentRow>(row).shown.title,
+      }),
+    ),
     between(from: string, to: string, subject?: Subject): readonly IncidentRow[] {
       const about: Parameters<typeof oldest>[0] = subject === undefined ? [] : [[subjectOf(subject.kind), subject.id]];
       return oldest([['retracted = 0 AND starts_at < ?', to], ['(ends_at IS NULL OR ends_at > ?)', from], ...about]);

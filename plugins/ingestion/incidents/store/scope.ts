@@ -12,7 +12,7 @@ type PluginParts = 'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'metrics' | 'pl
 export interface IncidentScope extends Pick<PluginScope<unknown, never>, PluginParts> {
   readonly reads: IncidentReads;
   /** Reads that may be long: they must not keep the serving thread. */
-  readonly lists: Pick<AwaitedReads<IncidentReads>, 'list'> &
+  readonly lists: Pick<AwaitedReads<IncidentReads>, 'list' | 'titles'> &
     Pick<IncidentReads, 'betweenNoted' | 'history' | 'windows'>;
   /** The recorded signals and their deliveries. */
   readonly signals: Pick<DeliveryReads, 'lastSeen' | 'namedBy' | 'signalsAt' | 'evidenceOfEach'>;

@@ -1,6 +1,8 @@
 import { atOnce, type Awaitable, type WriterScope } from '../../../../kernel/index.ts';
 import { Chains, headReader } from '../../issue/chain.ts';
 import { Shapes } from '../../issue/shapes.ts';
+import { markedReceipts } from '../../log/rows/filter.ts';
+import { Marks } from '../../../row-marks/contract.ts';
 import { openOwn, settleOwn } from './open-shared.ts';
 import { openFound, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 import type { Appended, ToAppend } from '../../issue/append-receipt.ts';
@@ -25,6 +27,7 @@ type Open = { readonly keys: SigningKeys | HeldKeys; readonly stored: readonly S
  */
 export class Signing {
   readonly parts: SigningParts;
+  readonly #marks: Marks<'orbiset_id' | 'orb_id'>;
   #now: Open | undefined;
   #next: Open | undefined;
   #mirrored = true;
@@ -32,6 +35,7 @@ export class Signing {
 
   constructor(scope: WriterScope) {
     const { connection } = scope;
+    this.#marks = new Marks(markedReceipts, scope);
     this.parts = {
       scope,
       direct: atOnce(connection),
@@ -39,6 +43,7 @@ export class Signing {
       table: keyTable(connection),
       chains: new Chains(headReader(connection)),
       shapes: new Shapes(connection),
+      marks: this.#marks,
     };
   }
 
@@ -160,6 +165,7 @@ export class Signing {
     this.#settleStart = undefined;
     this.parts.chains.reset();
     this.parts.shapes.reset();
+    this.#marks.reset();
     await this.#use(await openFound(this.parts));
   }
 

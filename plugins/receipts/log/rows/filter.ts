@@ -10,6 +10,7 @@ import {
   type PageFilter,
   type Row,
 } from '../../../../kernel/index.ts';
+import { markMigration, marksBefore, type MarkedTable } from '../../../row-marks/contract.ts';
 import { exactly, optional, described } from '../../format/exactly.ts';
 import { storedColumns, storedReceipt, withShapes, type StoredReceipt } from './stored-receipt.ts';
 
@@ -72,14 +73,26 @@ CREATE INDEX receipts_other_kinds ON receipts_receipts (kind, receipt_id) WHERE 
 export const otherKindsMigration =
   "CREATE INDEX receipts_others ON receipts_receipts (receipt_id) WHERE kind <> 'run';";
 
+/** The columns of receipts that have marks instead of an index, which would cost each run. */
+export const markedReceipts: MarkedTable<'orbiset_id' | 'orb_id'> = {
+  ...{ table: 'receipts_receipts', id: 'receipt_id', marks: 'receipts_marks' },
+  columns: ['orbiset_id', 'orb_id'],
+};
+
+/** Marks the Orbisets and Orbs of receipts. */
+export const receiptMarks = markMigration(markedReceipts);
+
 /** Prepares the reads with a filter. */
 export function filteredReads(connection: Connection) {
   const { find, pages } = queriesOf(connection);
   const newest = pages({ select: listedColumns, table: 'receipts_receipts', id: 'receipt_id', read: listed });
+  const topOf = marksBefore(connection, markedReceipts);
   const ofKind = find("SELECT 1 FROM receipts_receipts WHERE kind = ? AND kind <> 'run' LIMIT 1", () => true);
   return {
     /** Lists receipts, newest first. */
-    listReceipts({ before, limit, ownKinds, ...filter }: ListFilter & { readonly limit: number }): Page<ListedReceipt> {
+    listReceipts({ limit, ownKinds, ...filter }: ListFilter & { readonly limit: number }): Page<ListedReceipt> {
+      const before = topOf(filter, filter.before);
+      if (before === undefined) return { items: [] };
       const { from, to } = timesBetween('rec', 'timestamp', filter);
       const { indexed, tried } = conditionsOf(filter);
       const paged = { before, limit };

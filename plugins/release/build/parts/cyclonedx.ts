@@ -4,30 +4,29 @@ import type { Part } from './part.ts';
 /** The executable whose parts a list is about. */
 export interface Described {
   readonly version: string;
-  readonly commit: string;
-  /** Time of the commit, in seconds since 1970. */
-  readonly epoch: number;
   readonly target: string;
+  /** The commit that it was built of, and its time in seconds since 1970; absent: the list says nothing of it. */
+  readonly source?: { readonly commit: string; readonly epoch: number };
 }
 
 /** Makes a CycloneDX 1.6 document of the parts of an executable; the same parts always give the same document. */
-export function bomOf(parts: readonly Part[], { commit, epoch, target, version }: Described): object {
-  const program = `pkg:generic/agent-orb-platform@${version}?commit=${commit}&target=${target}`;
+export function bomOf(parts: readonly Part[], { source, target, version }: Described): object {
+  const program = `pkg:generic/agent-orb-platform@${version}?target=${target}`;
   const sorted = [...parts].sort((one, other) => (one.purl < other.purl ? -1 : 1));
   const held = (holder: string): string[] => sorted.filter(({ of = program }) => of === holder).map(({ purl }) => purl);
   const components = sorted.map(componentOf);
-  const body = JSON.stringify([program, components]);
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${uuidOf(body)}`,
+    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([program, source, components]))}`,
     version: 1,
     metadata: {
-      timestamp: new Date(epoch * 1000).toISOString(),
+      ...(source === undefined ? {} : { timestamp: new Date(source.epoch * 1000).toISOString() }),
       component: {
         ...{ type: 'application', 'bom-ref': program, name: 'agent-orb-platform', version, purl: program },
         licenses: licencesOf('Apache-2.0'),
       },
+      ...(source === undefined ? {} : { properties: [{ name: 'agent-orb:commit', value: source.commit }] }),
     },
     components,
     dependencies: [program, ...sorted.map(({ purl }) => purl)].map((ref) => ({ ref, dependsOn: held(ref) })),

@@ -12,24 +12,15 @@ interface Manifest {
   readonly license?: unknown;
 }
 
-/** Licences that were found by reading a package, where its package.json states none: `<name>@<version>` → SPDX. */
-export type StatedLicences = Readonly<Record<string, string>>;
-
-/** Finds the folders of the packages that the inputs of a bundle belong to, sorted. */
-export function packageFolders(inputs: Iterable<string>): readonly string[] {
-  const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
-  return [...new Set([...inputs].flatMap((input) => folder.exec(input)?.[0] ?? []))].sort();
-}
-
-/** Describes the packages in these folders of a checkout. Two copies of one version are one part. */
-export function npmParts(root: string, folders: readonly string[], stated: StatedLicences): readonly Part[] {
+/** Describes the packages in these folders of a checkout; two copies of one version are one part. */
+export function npmParts(root: string, folders: readonly string[]): readonly Part[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Locked;
   const parts = folders.map((folder): Part => {
     const { license, name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
     const locked = packages[folder];
     if (locked?.version !== version)
       throw new Error(`${folder} holds ${version}, package-lock.json names ${locked?.version}`);
-    const licence = typeof license === 'string' ? license : (stated[`${name}@${version}`] ?? '');
+    const licence = typeof license === 'string' ? license : '';
     return {
       ...{ name, version, purl: npmPurl(name, version), licence, text: textsIn(join(root, folder)) },
       ...(locked.integrity?.startsWith('sha512-') === true

@@ -39,6 +39,8 @@ export interface SettingsSource {
   readonly reloaded: Config;
   readonly description: Pick<Description, 'settings' | 'variables' | 'plugins' | 'adapters'>;
   readonly providers: ReadonlyMap<string, Provider>;
+  /** The orders of providers by Orb that the file or the store gives. */
+  readonly orders: Readonly<Record<string, readonly string[]>>;
   readonly bindings: Iterable<Pick<Binding, 'orb' | 'order' | 'source'>>;
   /** Name of the node that answers. */
   readonly node: string;
@@ -149,12 +151,13 @@ function providerSettings(provider: Provider, { reloaded }: SettingsSource): rea
 
 function bindingSetting(
   { orb, order, source }: Pick<Binding, 'orb' | 'order' | 'source'>,
-  { reloaded }: SettingsSource,
+  { orders, reloaded }: SettingsSource,
 ): Setting {
   const { orb_id: name } = orb;
-  const configured = Object.hasOwn(reloaded.file.bindings ?? {}, name) ? 'file' : 'default';
+  const inFile = Object.hasOwn(reloaded.file.bindings ?? {}, name);
+  const stored = source === 'swap' || (!inFile && Object.hasOwn(orders, name));
   const names = order.map(({ provider }) => provider.name);
-  return { part: 'bindings', name, ...valueOf(names), source: source === 'swap' ? 'store' : configured };
+  return { part: 'bindings', name, ...valueOf(names), source: stored ? 'store' : inFile ? 'file' : 'default' };
 }
 
 // The members that a schema describes, and those that are only written.

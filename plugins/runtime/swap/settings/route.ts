@@ -5,7 +5,7 @@ import { settingSchema, settingsInUse, type SettingsSource } from './effective.t
 export interface SettingsRouteOptions extends Pick<PluginScope<unknown, never>, 'platform'> {
   readonly config: Config;
   /** Reads what may have changed since the start. */
-  readonly now: () => Pick<SettingsSource, 'reloaded' | 'providers' | 'bindings'>;
+  readonly now: () => Pick<SettingsSource, 'reloaded' | 'providers' | 'orders' | 'bindings'>;
 }
 
 /** Schema of the configuration in use. */

@@ -12,6 +12,9 @@ export function configRoutes(options: ConfigRoutesOptions): readonly Route[] {
   const { bindings, config, configured } = options;
   let reloaded = config;
   const reloading = { ...options, reloaded: (next: typeof config) => void (reloaded = next) };
-  const now = () => ({ reloaded, providers: configured().providers, bindings: bindings.all() });
+  const now = () => {
+    const { order: orders, providers } = configured();
+    return { reloaded, providers, orders, bindings: bindings.all() };
+  };
   return [reloadRoute(reloading), reloadPreviewRoute(reloading), settingsRoute({ ...options, now })];
 }

@@ -13,7 +13,7 @@ const step = process.env['CLIENT_CUTS'] === 'all' ? 1 : 401;
 const keysOf = async (url: string) => (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as object;
 
 describe('the Python client, when things break', function () {
-  this.timeout(step === 1 ? 1_800_000 : 90_000);
+  this.timeout(step === 1 ? 3_600_000 : 90_000);
   let installed: InstalledWheel;
   before(async function () {
     need(this, 'python');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { cutNetwork, type Offline } from '../../../helpers/offline.ts';
@@ -43,13 +43,15 @@ describe('the clients on every runtime, installed from their packages in a netwo
     offline = await cutNetwork();
     served = createServed({}, { within: offline.within });
     const folder = mkdtempSync(join(tmpdir(), 'orb-runtimes-'));
+    // Else npm takes a folder above for the project.
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
     walked = { folder, ...(await served.start()), sub: '', within: offline.within };
     await runIn(walked, ['npm', 'install', '--no-audit', '--no-fund', `${walked.url}/clients/${tarball}`]);
   });
   after(async () => {
     await served?.remove();
     offline?.end();
-    rmSync(walked.folder, { recursive: true, force: true });
+    if (walked !== undefined) rmSync(walked.folder, { recursive: true, force: true });
   });
 
   it('has only the loopback, and no route', async () => {

@@ -88,7 +88,7 @@ export class FakeBrowser {
   drop(): void {
     for (const stream of [...this.streams]) {
       this.streams.delete(stream);
-      stream.handlers.onEnd();
+      stream.handlers.onEnd(true);
     }
   }
 
@@ -113,7 +113,7 @@ export class FakeBrowser {
 
   #opened(stream: OpenStream): () => void {
     if (this.down) {
-      queueMicrotask(() => stream.handlers.onEnd());
+      queueMicrotask(() => stream.handlers.onEnd(false));
       return () => undefined;
     }
     this.streams.add(stream);

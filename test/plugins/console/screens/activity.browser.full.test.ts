@@ -9,10 +9,12 @@ describe('the events and changes of the console', function () {
   this.timeout(120_000);
   let site: ConsoleSite;
   let shown: ConsoleWindow;
+  let earlier: string;
   before(async function () {
     site = await startConsole(this, {
       platform: { providers: { echo: { adapter: 'echo/local' }, spare: { adapter: 'echo/local' } } },
     });
+    earlier = await run('earlier');
     shown = await site.open('/events');
   });
   after(async () => {
@@ -25,15 +27,22 @@ describe('the events and changes of the console', function () {
   const swap = (provider: string) => site.platform.call('POST', `/providers/${orb}/swap`, { provider });
   const events = () => shown.page.getByRole('region', { name: 'Events' });
 
+  it('begin with what happened last, newest first', async () => {
+    await events().getByRole('link', { name: earlier }).waitFor();
+    const times = await events()
+      .locator('tbody time')
+      .evaluateAll((all) => all.map((one) => one.dateTime));
+    expect(times.length).to.be.greaterThan(1);
+    expect(times).to.deep.equal([...times].sort().reverse());
+  });
+
   it('follow what happens, each event with links to what it is about', async () => {
     const { page } = shown;
     // In the table the pointer would hold new events back.
     await page.mouse.move(0, 0);
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByRole('heading', { name: 'Nothing has happened since you opened this page' }).waitFor();
-    await shown.check('events-none');
     const id = await run('one');
-    await events().getByText('run.completed').waitFor();
+    await events().getByRole('link', { name: id }).waitFor();
     await swap('spare');
     await events().getByText('swap.completed').waitFor();
     expect(await events().getByRole('link', { name: id }).getAttribute('href')).to.equal(`/console/runs/${id}`);

@@ -6,6 +6,8 @@ import { until } from '../../../helpers/until.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 
 const orb = 'test.record@1.0.0';
+/** An Orb whose order platform.json does not give. */
+const free = 'test.free@1.0.0';
 
 describe('the providers of the console', function () {
   this.timeout(120_000);
@@ -21,11 +23,15 @@ describe('the providers of the console', function () {
         providers: {
           'blue-main': provider('blue-main'),
           'green-spare': provider('green-spare'),
+          'red-spare': provider('red-spare'),
           echo: { adapter: 'echo/local' },
         },
         bindings: { [orb]: ['blue-main', 'green-spare'] },
       },
-      data: { [`orbs/${orb}.json`]: recordOrb({ timeout_ms: 60_000 }) },
+      data: {
+        [`orbs/${orb}.json`]: recordOrb({ timeout_ms: 60_000 }),
+        [`orbs/${free}.json`]: recordOrb({ orb_id: free }),
+      },
     });
     shown = await site.open('/providers');
   });
@@ -120,6 +126,45 @@ describe('the providers of the console', function () {
     const row = page.getByRole('row').filter({ hasText: 'green-spare' }).first();
     await row.getByText('the adapter failed; the log of the server says why').waitFor();
     await shown.check('providers-failure');
+  });
+
+  it('stand by in an order that platform.json gives, or that is changed here with the key', async () => {
+    const { page } = shown;
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Order of the standbys' }) });
+    const dialog = page.getByRole('dialog', { name: 'Change the order of the standbys' });
+    const enterKey = async (): Promise<void> => {
+      const again = page.getByRole('dialog', { name: 'Enter your key again' });
+      await again.getByLabel('API key').fill(site.platform.adminKey);
+      await again.getByRole('button', { name: 'Continue' }).click();
+    };
+    const order = async () => (await site.platform.call('GET', `/providers/${free}/order`)).body;
+    await panel.getByText('bindings in platform.json').waitFor();
+    expect(await panel.getByRole('button').count()).to.equal(0);
+    await shown.go(`/providers/${free}`);
+    await panel.getByText('green-spare, red-spare').waitFor();
+    await panel.getByRole('button', { name: 'Change the order' }).click();
+    await dialog.getByText('Choose another order.').waitFor();
+    // The one that had the place takes that of the one that gets it.
+    await dialog.getByLabel('Standby 1').selectOption('red-spare');
+    expect(await dialog.getByLabel('Standby 2').inputValue()).to.equal('green-spare');
+    await shown.check('providers-order');
+    await dialog.getByRole('button', { name: 'Change the order' }).click();
+    await enterKey();
+    await panel.getByText('red-spare, green-spare').waitFor();
+    expect(await order()).to.deep.include({ source: 'store', standbys: ['red-spare', 'green-spare'] });
+    await page.getByRole('row').nth(2).getByText('red-spare').waitFor();
+    await panel.getByRole('button', { name: 'Change the order' }).click();
+    await dialog.getByLabel('Standby 1').selectOption('none');
+    await dialog.getByRole('button', { name: 'Change the order' }).click();
+    await enterKey();
+    await panel.getByText('Not used').waitFor();
+    expect((await order()).standbys).to.deep.equal(['green-spare']);
+    await shown.check('providers-ordered');
+    await panel.getByRole('button', { name: 'Use the default order' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use the default order' }).click();
+    await enterKey();
+    await panel.getByText('green-spare, red-spare').waitFor();
+    expect((await order()).source).to.equal('default');
   });
 
   it('are read again from platform.json', async () => {

@@ -77,6 +77,38 @@ describe('the schedules of the console', function () {
     expect((await schedules())[0].state).to.equal('active');
   });
 
+  it('are changed: times, rules, and inputs only when new ones are entered', async () => {
+    const { page, keys } = shown;
+    await page.getByRole('link', { name: 'demo.echo@1.0.0' }).click();
+    await page.getByRole('link', { name: 'Change', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Change a schedule' }).waitFor();
+    expect(await page.getByLabel('Pattern').inputValue()).to.equal('0 * * * *');
+    expect(await page.getByRole('textbox', { name: 'text' }).count()).to.equal(0);
+    await shown.check('schedules-change');
+    await page.getByLabel('Pattern').fill('15 * * * *');
+    await page.getByLabel('If the previous run has not ended').selectOption('queue');
+    await page.getByRole('button', { name: 'Save changes' }).focus();
+    await keys('Enter');
+    await page.locator('dd').getByText('15 * * * *').waitFor();
+    expect((await schedules())[0]).to.include({ cron: '15 * * * *', overlap: 'queue' });
+    await page.getByRole('link', { name: 'Change', exact: true }).click();
+    await page.getByLabel('Enter new inputs').check();
+    await page.getByRole('textbox', { name: 'text' }).fill('another text');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'demo.echo@1.0.0' }).waitFor();
+  });
+
+  it('run once now, which their list of runs shows', async () => {
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await dialog().getByText('Its times do not change.').waitFor();
+    await shown.check('schedules-run');
+    await dialog().getByRole('button', { name: 'Run now' }).click();
+    const table = page.getByRole('region', { name: 'Latest runs' });
+    await table.getByRole('row').filter({ hasText: 'started' }).getByText('completed').waitFor();
+    expect((await schedules())[0].next_at).to.equal('2026-11-23T11:15:00.000Z');
+  });
+
   it('say why the server paused them, and are deleted by a typed word', async () => {
     const made = (await site.platform.call('POST', '/keys', { scopes: ['orbs:execute', 'schedules:manage'] })).body;
     const { body } = await site.platform.call('POST', path, hourly, made.key);

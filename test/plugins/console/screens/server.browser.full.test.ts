@@ -41,13 +41,15 @@ describe('the nodes and settings of the console', function () {
   it('remove a dead node by its name, with the key entered again', async () => {
     const { page } = shown;
     const { body } = await site.platform.call('GET', '/nodes');
-    await page.route('**/nodes', (route) => route.fulfill({ json: { nodes: [...body.nodes, dead] } }));
+    const leading = { ...body.nodes[0], roles: ['look-ups', 'schedules'] };
+    await page.route('**/nodes', (route) => route.fulfill({ json: { nodes: [leading, dead] } }));
     const sent: object[] = [];
     await page.route('**/nodes/b/leave', (route) => {
       sent.push({ body: route.request().postDataJSON(), key: route.request().headers()['authorization'] });
       return route.fulfill({ json: { ...dead, state: 'left' } });
     });
     await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('cell', { name: 'look-ups, schedules' }).waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).to.equal(true);

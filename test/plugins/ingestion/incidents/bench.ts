@@ -118,6 +118,7 @@ export async function openBench(
     components: () => ({}),
   };
   const runtime = {
+    findable: () => undefined,
     reportProvider: (name: string, health: string) => bench.providers.push(`${name} ${health}`),
     orbs: () => [],
     catalog: { orbs: new Map(['notify.email@1.0.0', 'notify.email@2.0.0'].map((id) => [id, {}])), orbisets: new Map() },
@@ -135,7 +136,7 @@ export async function openBench(
   const side = await openIncidents({
     ...(scope as Parameters<typeof openIncidents>[0]),
     reads,
-    lists: { ...reads, list: async (query) => reads.list(query) },
+    lists: { ...reads, list: async (query) => reads.list(query), titles: async (most) => reads.titles(most) },
     signals: recorded.reads,
     auditor: {
       failing: () => failing,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { firstIdAt, type Store } from '../../../../kernel/index.ts';
 import policyStore from '../../../../plugins/policy/store.ts';
+import { slotOf } from '../../../../plugins/row-marks/contract.ts';
 import { openInMemory } from '../../../helpers/stores/memory.ts';
 import { forgetDecisions } from '../../../../plugins/policy/decide/retention.ts';
 
@@ -23,7 +24,7 @@ describe('the retention of decisions', () => {
   });
 
   it('keeps the newest of them, and what is not before the first id that is kept, in steps', async () => {
-    const { operations, reads } = openInMemory(policyStore);
+    const { driver, operations, reads } = openInMemory(policyStore);
     const id = (number: number): string => `dec_${number}`;
     for (const number of [3, 1, 5, 2, 4])
       operations.decide({
@@ -48,5 +49,7 @@ describe('the retention of decisions', () => {
     expect([await prune(3, 9, 1), left()], 'one at a time, the oldest').to.deep.equal([1, '5432']);
     expect([await prune(3, 9, 9), left()], 'none that is not before').to.deep.equal([1, '543']);
     expect([await prune(1, 2, 9), left()], 'beyond the newest two').to.deep.equal([1, '54']);
+    const marked = driver.prepare('SELECT DISTINCT slot FROM policy_marks ORDER BY slot').pluck().all();
+    expect(marked, 'with their marks').to.deep.equal([slotOf(id(4)), slotOf(id(5))]);
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { runPages, type RunFilter } from '../../../../plugins/runtime/tables/run-pages.ts';
+import { runMarks, runPages, type RunFilter } from '../../../../plugins/runtime/tables/run-pages.ts';
 import runtimeStore from '../../../../plugins/runtime/store.ts';
 import { openBridge } from '../../../../plugins/postgres/reader/bridge.ts';
 import type { EngineView } from '../../../../kernel/engine.ts';
-import { baselineOf } from '../../../../plugins/postgres/tables/schema.ts';
+import { statementsOf } from '../../../../plugins/postgres/tables/migration.ts';
+import { baselineOf, laterMigration } from '../../../../plugins/postgres/tables/schema.ts';
 import { rowBudget } from '../../../../kernel/store/sql/page.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { fillRuns } from '../run/list/many-runs.ts';
@@ -11,6 +12,7 @@ import { fillRuns } from '../run/list/many-runs.ts';
 const total = 12 * rowBudget;
 // A statement is planned for its values some times, and then for any.
 const untilPlanned = 7;
+const mostOfRare = 20;
 
 describe('the pages of runs on PostgreSQL', function () {
   this.timeout(120_000);
@@ -28,6 +30,8 @@ describe('the pages of runs on PostgreSQL', function () {
     { orbs: few, statuses: ['completed', 'denied'] },
     { orbs: many, statuses: ['failed', 'completed'], tenant: 'b' },
   ];
+  // Of the oldest run alone.
+  const rare = ['orbiset_id', 'provider', 'key_id'] as const;
 
   it('visit a bounded number of rows, whatever the database knows of the table', async () => {
     const client = await server.client('runs');
@@ -40,6 +44,11 @@ describe('the pages of runs on PostgreSQL', function () {
       inserts.push(client.query(sql, values));
     });
     await Promise.all(inserts);
+    const set = rare.map((name) => `${name} = 'rare'`).join(', ');
+    await client.query(`UPDATE runtime_runs SET ${set} WHERE run_id = (SELECT min(run_id) FROM runtime_runs)`);
+    // As it finds a store that was filled before.
+    await client.query('DROP TABLE runtime_marks');
+    for (const text of statementsOf(laterMigration(runMarks))) await client.query(text);
     for (const analyzed of [false, true]) {
       if (analyzed) await client.query('ANALYZE');
       const bridge = openBridge(server.address('runs'));
@@ -52,6 +61,13 @@ describe('the pages of runs on PostgreSQL', function () {
         list(asked);
         const most = rowBudget * (3 + Object.keys(filter).length);
         expect(visited(bridge) - before, JSON.stringify({ filter, analyzed })).to.be.at.most(most);
+      }
+      for (const name of rare) {
+        const asked = { tenant: undefined, [name]: 'rare', limit: 20 };
+        for (let time = 1; time < untilPlanned; time++) list(asked);
+        const before = visited(bridge);
+        expect(list(asked).items, name).to.have.length(1);
+        expect(visited(bridge) - before, JSON.stringify({ name, analyzed })).to.be.at.most(mostOfRare);
       }
       bridge.close();
     }

@@ -34,11 +34,9 @@ export function Changes({ query }: ScreenProps) {
       columns=${columns}
       empty=${html`<${Empty} title=${Object.keys(query).length > 0 ? 'No changes match the filters' : 'No changes yet'}>
         <p>
-          Swaps, approvals, incidents, providers, signing keys, namespaces and publications are listed here. Runs have a
-          list of their <a href=${hrefOf('/runs')}>own</a>; changes of policies stand in their ${' '}<a
-            href=${hrefOf('/policies/-/revisions')}
-            >revisions</a
-          >.
+          Swaps, approvals, incidents, providers and their order, signing keys, namespaces and publications are listed
+          here. Runs have a list of their <a href=${hrefOf('/runs')}>own</a>; changes of policies stand in their
+          ${' '}<a href=${hrefOf('/policies/-/revisions')}>revisions</a>.
         </p>
       <//>`}
       more="Show older changes"
@@ -79,6 +77,7 @@ const places: Readonly<Record<string, (subject: string) => string>> = {
   incident: (id) => hrefOf(`/incidents/${id}`),
   resolution: (id) => hrefOf(`/runs/${id}`),
   swap: (id) => hrefOf(`/providers/${encodeURIComponent(id)}`),
+  order: (id) => hrefOf(`/providers/${encodeURIComponent(id)}`),
   namespace: () => hrefOf('/namespaces'),
   key: () => hrefOf('/keys'),
 };
@@ -89,7 +88,7 @@ function linkOf(kind: string, subject: string | undefined) {
   return place === undefined ? html`<strong>${subject}</strong>` : html`<a href=${place(subject)}>${subject}</a>`;
 }
 
-const kinds = ['swap', 'provider', 'approval', 'resolution', 'incident', 'standing', 'namespace', 'key'];
+const kinds = ['swap', 'provider', 'order', 'approval', 'resolution', 'incident', 'standing', 'namespace', 'key'];
 
 function Filters({ query }: Pick<ScreenProps, 'query'>) {
   const [typed, setTyped] = useState(query);

@@ -3,6 +3,7 @@ import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import type { LiveEvent } from '../../frame/live-event.ts';
 import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/resource.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useSession } from '../../frame/session.ts';
@@ -10,18 +11,30 @@ import { onSubmit } from '../../frame/call.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
 import { LiveBar } from '../../parts/live-bar.ts';
-import { Empty } from '../../parts/notice.ts';
+import { Empty, ProblemNote } from '../../parts/notice.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 
 const mostKept = 500;
 const names = ['event', 'events'] as const;
 const groups = [
-  ...['run', 'approval', 'swap', 'health', 'provider', 'incident', 'policy', 'key', 'signing_key', 'namespace'],
+  ...[
+    'run',
+    'approval',
+    'swap',
+    'health',
+    'provider',
+    'order',
+    'incident',
+    'policy',
+    'key',
+    'signing_key',
+    'namespace',
+  ],
   'standing',
 ];
 
-/** Follows what happens, as the key can read it, from the moment that the screen is opened. */
+/** Shows the newest events that the key can read, and follows what happens. */
 export function Events({ query }: ScreenProps) {
   const { listens } = useSession();
   if (!listens)
@@ -39,19 +52,20 @@ function Following({ query }: Pick<ScreenProps, 'query'>) {
   const { type = '', about = '' } = query;
   return html`<${Page}
     title="Events"
-    about="What happens from now on. An event has names and ids, and neither inputs nor reasons."
+    about="What happened last, and what happens now. An event has names and ids, and neither inputs nor reasons."
     acts=${html`<button class="button button-quiet" type="button" onClick=${() => setPaused(!paused)}>
       ${paused ? 'Resume' : 'Pause'}
     </button>`}
   >
     <${Filters} key=${about} query=${query} stream=${stream} />
+    <${ProblemNote} problem=${stream.problem} />
     <div ...${within}>
       <${Table}
         caption="Events"
         columns=${columns}
         rows=${items.filter((event) => fits(event, type, about))}
         rowKey=${({ id }: LiveEvent) => id}
-        empty=${html`<${None} title=${items.length === 0 ? 'Nothing has happened since you opened this page' : 'No events match the filters'} />`}
+        empty=${html`<${None} title=${items.length === 0 ? 'Nothing has happened yet' : 'No events match the filters'} />`}
       />
     </div>
     <${ApiCall} call=${{ path: type === '' ? '/events' : `/events?types=${encodeURIComponent(type)}` }} />
@@ -61,7 +75,7 @@ function Following({ query }: Pick<ScreenProps, 'query'>) {
 const None = ({ title }: { readonly title: string }) =>
   html`<${Empty} title=${title}>
     <p>
-      New events appear here automatically. For what was before, see <a href=${hrefOf('/runs')}>runs</a> and
+      New events appear here automatically. For what was long before, see <a href=${hrefOf('/runs')}>runs</a> and
       <a href=${hrefOf('/changes')}> who did what</a>.
     </p>
   <//>`;
@@ -105,22 +119,33 @@ function useFollowed() {
   const [waiting, setWaiting] = useState<readonly LiveEvent[]>([]);
   const [paused, setPaused] = useState(false);
   const inside = useRef({ pointer: false, focus: false });
+  const shown = useRef(0);
   const add = (last: readonly LiveEvent[], more: readonly LiveEvent[]): readonly LiveEvent[] =>
     [...more, ...last].slice(0, mostKept);
   const take = (event: LiveEvent): void => {
     const { pointer, focus } = inside.current;
     // Where there is no row, none moves.
-    if (paused || ((pointer || focus) && items.length > 0)) setWaiting((last) => add(last, [event]));
+    if (paused || ((pointer || focus) && shown.current > 0)) setWaiting((last) => add(last, [event]));
     else setItems((last) => add(last, [event]));
   };
-  const state = useEvents(['*'], take);
+  const past = useGet<{ readonly events: readonly LiveEvent[] }>('/events/recent?limit=200');
+  const opened = useRef(false);
+  const state = useEvents(['*'], take, () => {
+    // What happened between the read and the stream. Later reads would move rows.
+    if (!opened.current) past.reload();
+    opened.current = true;
+  });
+  const known = new Set([...items, ...waiting].map(({ id }) => id));
+  const before = (past.value?.events ?? []).filter(({ id }) => !known.has(id));
+  const all = add(before, items);
+  shown.current = all.length;
   const showHeld = (): void => {
     setItems((last) => add(last, waiting));
     setWaiting([]);
   };
   const set = (part: 'pointer' | 'focus', value: boolean) => () => void (inside.current[part] = value);
   return {
-    ...{ items, held: waiting.length, paused, showHeld, state },
+    ...{ items: all, held: waiting.length, paused, showHeld, state, problem: past.problem },
     setPaused(value: boolean) {
       setPaused(value);
       if (!value) showHeld();

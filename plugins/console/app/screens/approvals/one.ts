@@ -9,9 +9,10 @@ import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
 import { ApiCall } from '../../parts/code.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { loaded, Notice, ProblemNote } from '../../parts/notice.ts';
 import { PrincipalName } from '../../parts/principal.ts';
-import { Facts } from '../../parts/table.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { differs, State } from './approval.ts';
 import { approvalEvents } from './events.ts';
@@ -38,7 +39,7 @@ export function ApprovalScreen({ params: { approval_id: id = '' } }: ScreenProps
   return html`<${Page}
     title=${value?.orb_id ?? 'Approval'}
     above=${{ href: hrefOf('/approvals'), name: 'Approvals' }}
-    about=${html`<code>${id}</code>`}
+    about=${html`<${Id} id=${id} />`}
     acts=${value?.may_decide && isOther === false && html`<${Decide} of=${value} onDone=${reload} onProblem=${fail} />`}
   >
     <${ProblemNote} problem=${problem} />
@@ -112,8 +113,8 @@ function About({ of }: Of) {
     <${Facts}
       of=${[
         ['Status', html`<${State} of=${state} />`],
-        ['Requester', html`<a href=${hrefOf('/runs', { principal })}><${PrincipalName} of=${principal} /></a>`],
-        ['Run', html`<a class="mono" href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
+        ['Requester', html`<${PrincipalName} of=${principal} href=${hrefOf('/runs', { principal })} />`],
+        ['Run', html`<${IdLink} id=${run_id} />`],
         ['Mode', mode === 'sandbox' ? 'sandbox: no data leaves the server' : mode],
         ['Delivery', bound.delivery.replaceAll('_', ' ')],
         ['Requested', html`<${Time} at=${of.created_at} both />`],
@@ -197,7 +198,7 @@ function Decisions({ of: { decisions } }: Of) {
               </h3>
               ${words && html`<p class="pre-line"><${Marked} of=${words} /></p>`}
               <p class="small muted">
-                by <${PrincipalName} of=${principal} /> (${surface}), receipt <code>${receipt_id}</code>
+                by <${PrincipalName} of=${principal} /> (${surface}), receipt <${IdLink} id=${receipt_id} />
               </p>
             </li>`,
         )}

@@ -11,6 +11,7 @@ import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { SwapHistory } from './history.ts';
+import { OrderOf, useOrder } from './order.ts';
 import { percentOf, providerEvents } from './provider.ts';
 import { SwapProgress } from './progress.ts';
 import { SwapActs } from './swap-acts.ts';
@@ -25,6 +26,9 @@ export function OneOrb({ params }: ScreenProps) {
   const { value: status, loading, reload } = reading;
   const [swap, setSwap] = useState<string>();
   const swaps = useScope('providers:swap');
+  const order = useOrder(orb);
+  // What comes later would move what is there.
+  const settled = order === undefined || order.value !== undefined || order.problem !== undefined;
   useEvents(providerEvents, reload, reload);
   const moving = status !== undefined && status.swap_status !== 'stable';
   // A drain sends no events, so poll its state while it lasts.
@@ -45,12 +49,13 @@ export function OneOrb({ params }: ScreenProps) {
     acts=${status && swaps && html`<${SwapActs} of=${status} onDone=${done} />`}
   >
     ${loaded(
-      reading,
+      settled ? reading : { ...reading, value: undefined },
       (of) =>
         html`${last && (moving || last.swap_id === swap) && html`<${SwapProgress} swap=${last} status=${of} />`}
-          <${Now} of=${of} />`,
+          <${Now} of=${of} />
+          ${order && html`<${OrderOf} reading=${order} onDone=${reload} />`}
+          <${SwapHistory} title="Swaps of this Orb" orb=${orb} />`,
     )}
-    <${SwapHistory} title="Swaps of this Orb" orb=${orb} />
   <//>`;
 }
 
@@ -61,7 +66,7 @@ function Now({ of: status }: { readonly of: ProviderStatus }) {
         of=${[
           ['Active provider', html`<strong>${active_provider ?? 'none'}</strong>`],
           ['Generation', generation],
-          ['Bound by', source === 'swap' ? 'a swap' : 'the order in platform.json'],
+          ['Bound by', source === 'swap' ? 'a swap' : 'the order of the providers'],
           ['Swap', html`<${Status} of=${swap_status} />`],
         ]}
       />
@@ -71,7 +76,7 @@ function Now({ of: status }: { readonly of: ProviderStatus }) {
       columns=${columns}
       rows=${providers}
       rowKey=${({ name, generation: opening, role }: ProviderRow) => `${name} ${opening} ${role}`}
-      empty=${html`<p class="muted">No provider can serve this Orb. Add a provider with its capability to platform.json.</p>`}
+      empty=${html`<p class="muted">No provider can serve this Orb. Add a provider with its capability.</p>`}
     />`;
 }
 

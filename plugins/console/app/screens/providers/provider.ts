@@ -1,7 +1,9 @@
 import type { LastFailure, ProviderRow } from '../../frame/wire.ts';
 
 /** Events after which what is shown of providers is read again. */
-export const providerEvents = ['swap.completed', 'swap.failed', 'health.changed'] as const;
+export const providerEvents = [
+  ...(['swap.completed', 'swap.failed', 'health.changed', 'order.changed', 'order.removed'] as const),
+] as const;
 
 /** Writes an error rate. */
 export const percentOf = (rate: number): string => `${(rate * 100).toFixed(rate > 0 && rate < 0.1 ? 1 : 0)} %`;

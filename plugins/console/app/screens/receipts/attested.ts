@@ -95,6 +95,7 @@ const sentences: Readonly<Record<string, (fact: (name: string) => string) => str
   approval: (fact) => `A person decided on a run that waited: ${fact('decision')}.`,
   incident: (fact) => `An incident was ${fact('change')}: ${fact('severity')}, ${fact('state')}.`,
   provider: (fact) => `The provider ${fact('provider')} was ${fact('change')}.`,
+  order: (fact) => `The order of the providers of the Orb ${fact('orb_id')} was ${fact('change')}.`,
   namespace: (fact) => `The namespace ${fact('namespace')} was ${fact('change')}.`,
   standing: (fact) =>
     fact('change') === 'snapshot'

@@ -8,13 +8,14 @@ import { useGet } from '../../frame/resource.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
-import { SelectField, TextField, type Texts } from '../../parts/field.ts';
+import type { ActOn } from '../../parts/act.ts';
+import { CheckField, SelectField, TextField, type Texts } from '../../parts/field.ts';
 import { FormEnd } from '../../parts/form-end.ts';
 import { Loading } from '../../parts/notice.ts';
 import { OrbisetField, useOrbiset } from '../../parts/orbiset-field.ts';
-import { isoOf, zoneName } from '../../parts/time.ts';
+import { isoOf, localOf, zoneName } from '../../parts/time.ts';
 import { InputFields, useInputs, type Manifest } from '../try/inputs.ts';
-import { pathOf } from './schedule.ts';
+import { changeOf, pathOf } from './schedule.ts';
 import type { ListedOrb, Schedule } from '../../frame/wire.ts';
 
 /** Creates a schedule: which Orb with which inputs, and when. */
@@ -49,20 +50,34 @@ export function NewSchedule({ query }: ScreenProps) {
   <//>`;
 }
 
+/** Changes a schedule: its times and rules, and its inputs if new ones are entered. */
+export function EditSchedule({ of: schedule, onDone }: ActOn<Schedule>) {
+  const { orb_id, orbiset_id } = schedule;
+  const reads = useScope('orbs:read');
+  const above = { href: hrefOf(pathOf(schedule)), name: orb_id };
+  return html`<${Page} title="Change a schedule" above=${above} about="New times count from now on.">
+    <${Chosen} orb=${orb_id} orbiset=${orbiset_id} reads=${reads} schedule=${schedule} onSaved=${onDone} />
+  <//>`;
+}
+
 interface ChosenProps {
   readonly orb: string;
   readonly orbiset: string;
   /** The manifest of the Orb can be read. */
   readonly reads: boolean;
+  /** The schedule that is changed; absent: a new one. */
+  readonly schedule?: Schedule;
+  readonly onSaved?: () => void;
 }
 
-function Chosen({ orb, orbiset, reads }: ChosenProps) {
+function Chosen({ reads, ...props }: ChosenProps) {
+  const { orb } = props;
   const { value, problem } = useGet<{ readonly manifest: Manifest }>(
     reads ? `/orbs/${encodeURIComponent(orb)}` : undefined,
   );
   if (reads && value === undefined && problem === undefined) return html`<${Loading} />`;
   const schema = value?.manifest.inputs_schema ?? {};
-  return html`<${ScheduleForm} orb=${orb} orbiset=${orbiset} schema=${schema} />`;
+  return html`<${ScheduleForm} ...${props} schema=${schema} />`;
 }
 
 const choices = {
@@ -82,10 +97,32 @@ interface FormProps extends Omit<ChosenProps, 'reads'> {
 
 function ScheduleForm(props: FormProps) {
   const form = useSchedule(props);
-  const { errorOf, set, typed } = form;
-  return html`<form class="panel stack" onSubmit=${onSubmit(form.create)} novalidate>
+  const { schedule } = props;
+  return html`<form class="panel stack" onSubmit=${onSubmit(form.submit)} novalidate>
     <h2>Times</h2>
-    <${TextField}
+    <${Rules} of=${form} />
+    <h2>Inputs</h2>
+    <p class="muted">They are the same at each run, stored sealed and never shown again.</p>
+    ${
+      schedule !== undefined &&
+      html`<${CheckField}
+        label="Enter new inputs"
+        hint="The schedule then takes your key, and its runs are yours."
+        value=${form.renews}
+        onChange=${form.setRenews}
+      />`
+    }
+    ${form.renews && html`<${InputFields} inputs=${form.inputs} errors=${form.inputFaults} />`}
+    <${FormEnd}
+      of=${form}
+      back=${schedule === undefined ? '/schedules' : pathOf(schedule)}
+      label=${schedule === undefined ? 'Create schedule' : 'Save changes'}
+    />
+  </form>`;
+}
+
+function Rules({ of: { errorOf, set, typed } }: { readonly of: ReturnType<typeof useSchedule> }) {
+  return html`<${TextField}
       label="Pattern"
       hint="Minute, hour, day of the month, month, weekday. “30 8 * * MON-FRI” is 08:30 from Monday to Friday."
       value=${typed['cron']}
@@ -119,24 +156,28 @@ function ScheduleForm(props: FormProps) {
       error=${errorOf('until')}
       type="datetime-local"
       required=${false}
-    />
-    <h2>Inputs</h2>
-    <p class="muted">They are the same at each run, stored sealed and never shown again.</p>
-    <${InputFields} inputs=${form.inputs} errors=${form.inputFaults} />
-    <${FormEnd} of=${form} back="/schedules" label="Create schedule" />
-  </form>`;
+    />`;
 }
 
-function useSchedule({ orb, orbiset, schema }: FormProps) {
+function useSchedule({ orb, orbiset, schema, schedule, onSaved }: FormProps) {
   const inputs = useInputs(schema);
-  const [typed, setTyped] = useState<Texts>({
-    ...{ cron: '', timezone: zoneName(false), overlap: 'skip', catch_up: 'none', until: '' },
-  });
+  const [renews, setRenews] = useState(schedule === undefined);
+  const [typed, setTyped] = useState<Texts>(typedOf(schedule));
   const [faults, setFaults] = useState<readonly FieldFault[]>([]);
   const calling = useCall();
   const { until = '', ...times } = typed;
-  const body = { orb_id: orb, ...filled({ ...times, until: isoOf(until) }), inputs: inputs.value };
-  const call: Call = { method: 'POST', path: `/orbisets/${encodeURIComponent(orbiset)}/schedules`, body };
+  const end = isoOf(until);
+  const given = renews ? { inputs: inputs.value } : {};
+  const call: Call =
+    schedule === undefined
+      ? {
+          ...{ method: 'POST', path: `/orbisets/${encodeURIComponent(orbiset)}/schedules` },
+          body: { orb_id: orb, ...filled({ ...times, until: end }), ...given },
+        }
+      : changeOf(schedule, {
+          // The field has no seconds, so an end that was not changed is not sent.
+          ...{ ...filled(times), ...(until === localOf(schedule.until) ? {} : { until: end || null }), ...given },
+        });
   const errors = calling.problem?.errors ?? [];
   const lacks = [
     [orb, 'Enter an Orb.'],
@@ -144,14 +185,25 @@ function useSchedule({ orb, orbiset, schema }: FormProps) {
   ].find(([text = '']) => text.trim() === '');
   const missing = lacks?.[1];
   return {
-    ...{ ...calling, call, inputs, typed, missing },
+    ...{ ...calling, call, inputs, missing, renews, setRenews, typed },
     inputFaults: [...faults, ...errors.filter(({ pointer }) => pointer.startsWith('#/inputs'))],
     errorOf: (name: string) => errors.find(({ pointer }) => pointer === `#/${name}`)?.detail,
     set: (name: string) => (value: string) => setTyped({ ...typed, [name]: value }),
-    create(): void {
-      setFaults(inputs.faults);
-      if (missing !== undefined || inputs.faults.length > 0) return;
-      void calling.send(call, (made: Schedule) => go(hrefOf(pathOf(made))));
+    submit(): void {
+      const found = renews ? inputs.faults : [];
+      setFaults(found);
+      if (missing !== undefined || found.length > 0) return;
+      void calling.send(call, (made: Schedule) => {
+        onSaved?.();
+        go(hrefOf(pathOf(made)));
+      });
     },
   };
+}
+
+function typedOf(schedule: Schedule | undefined): Texts {
+  if (schedule === undefined)
+    return { cron: '', timezone: zoneName(false), overlap: 'skip', catch_up: 'none', until: '' };
+  const { cron, timezone, overlap, catch_up, until } = schedule;
+  return { cron, timezone, overlap, catch_up, until: localOf(until) };
 }

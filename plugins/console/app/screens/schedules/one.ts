@@ -5,7 +5,10 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import type { ActOn } from '../../parts/act.ts';
 import { ApiCall } from '../../parts/code.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { ListTable } from '../../parts/list-table.ts';
 import { LiveBar } from '../../parts/live-bar.ts';
 import { loaded } from '../../parts/notice.ts';
@@ -13,19 +16,22 @@ import { PrincipalName } from '../../parts/principal.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Id, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
-import { Remove, ScheduleState, Turn } from './schedule.ts';
+import { EditSchedule } from './create.ts';
+import { pathOf, Remove, RunNow, ScheduleState, Turn } from './schedule.ts';
 import type { Schedule, ScheduleRun } from '../../frame/wire.ts';
 
 /** One schedule: its next times, what became of the last ones, and how to pause or delete it. */
-export function OneSchedule({ params: { orbiset_id = '', schedule_id = '' } }: ScreenProps) {
+export function OneSchedule({ params: { orbiset_id = '', schedule_id = '' }, query }: ScreenProps) {
   const path = `/orbisets/${encodeURIComponent(orbiset_id)}/schedules/${encodeURIComponent(schedule_id)}`;
   const reading = useGet<Schedule>(path);
   const { value, reload } = reading;
+  if (query['change'] !== undefined && value !== undefined)
+    return html`<${EditSchedule} of=${value} onDone=${reload} />`;
   return html`<${Page}
     title=${value?.orb_id ?? 'Schedule'}
     above=${{ href: hrefOf('/schedules', { orbiset: orbiset_id }), name: 'Schedules' }}
-    about=${html`<code>${schedule_id}</code>`}
-    acts=${value && html`<${RunNow} of=${value} /><${Turn} of=${value} onDone=${reload} /><${Remove} of=${value} />`}
+    about=${html`<${Id} id=${schedule_id} />`}
+    acts=${value && html`<${Acts} of=${value} onDone=${reload} />`}
   >
     ${loaded(
       reading,
@@ -38,9 +44,16 @@ export function OneSchedule({ params: { orbiset_id = '', schedule_id = '' } }: S
   <//>`;
 }
 
-// The inputs of a schedule are sealed, so that a run outside of its times needs inputs of its own.
-const RunNow = ({ of: { orb_id, orbiset_id } }: { readonly of: Schedule }) =>
-  html`<a class="button button-quiet" href=${hrefOf('/try', { orb_id, orbiset_id })}>Try it now</a>`;
+function Acts({ of: schedule, onDone }: ActOn<Schedule>) {
+  const { orb_id, orbiset_id } = schedule;
+  const executes = useScope('orbs:execute');
+  return html`${
+      executes &&
+      html`<${RunNow} of=${schedule} onDone=${onDone} />
+        <a class="button button-quiet" href=${hrefOf('/try', { orb_id, orbiset_id })}>Try it</a>
+        <a class="button button-quiet" href=${hrefOf(pathOf(schedule), { change: 'yes' })}>Change</a>`
+    } <${Turn} of=${schedule} onDone=${onDone} /><${Remove} of=${schedule} />`;
+}
 
 const overlaps = {
   skip: 'The run is skipped if the previous one has not ended.',
@@ -71,7 +84,7 @@ function About({ of }: { readonly of: Schedule }) {
         ['Missed times', missed[catch_up]],
         ['Orbiset', of.orbiset_id],
         ['Runs as', html`<${PrincipalName} of=${of.principal} />`],
-        ['Key', html`<a class="mono" href=${hrefOf(`/keys/${of.key_id}`)}>${of.key_id}</a>`],
+        ['Key', html`<${IdLink} id=${of.key_id} />`],
         ['Mode', mode === 'test' ? 'test: sandbox providers only' : mode],
         ['Created', html`<${Time} at=${of.created_at} both />`],
       ]}
@@ -101,7 +114,14 @@ function Slots({ path }: { readonly path: string }) {
   </section>`;
 }
 
-const tones = { run: 'good', denied: 'bad', overlapped: 'warn', missed: 'warn', failed: 'bad' } as const;
+const tones = {
+  run: 'good',
+  started: 'good',
+  denied: 'bad',
+  overlapped: 'warn',
+  missed: 'warn',
+  failed: 'bad',
+} as const;
 
 const columns: readonly Column<ScheduleRun>[] = [
   { title: 'Planned', cell: ({ planned_at }) => html`<${Time} at=${planned_at} both />` },

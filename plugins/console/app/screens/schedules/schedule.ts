@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import type { Call } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import { Act, type ActOn } from '../../parts/act.ts';
@@ -12,6 +14,11 @@ export const pathOf = ({ orbiset_id, schedule_id }: Named): string =>
 
 const routeOf = ({ orbiset_id, schedule_id }: Named): string =>
   `/orbisets/${encodeURIComponent(orbiset_id)}/schedules/${encodeURIComponent(schedule_id)}`;
+
+/** Makes the call that changes a schedule. */
+export const changeOf = (schedule: Named, body: object): Call => ({
+  ...{ method: 'PATCH', path: routeOf(schedule), body },
+});
 
 /** Shows whether a schedule runs, and why the server paused it. */
 export function ScheduleState({ of: { state, reason } }: { readonly of: Schedule }) {
@@ -45,6 +52,27 @@ export function Turn({ of: schedule, onDone }: ActOn<Schedule>) {
         done="The schedule is active"
         onDone=${onDone}
       />`;
+}
+
+/** Runs a schedule once outside of its times. */
+export function RunNow({ of: schedule, onDone }: ActOn<Schedule>) {
+  // One key for each dialog: a repetition after a lost answer starts no second run.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const renew = (): void => setKey(crypto.randomUUID());
+  return html`<${Act}
+    label="Run now"
+    title=${`Run ${schedule.orb_id} now`}
+    says=${html`<p>
+      It runs once, with the inputs of the schedule and its key. Its times do not change. If its key no longer exists,
+      the run is yours.
+    </p>`}
+    call=${{ method: 'POST', path: `${routeOf(schedule)}/run`, headers: { 'Idempotency-Key': key } }}
+    done="The run is queued"
+    onDone=${() => {
+      renew();
+      onDone();
+    }}
+  />`;
 }
 
 /** Deletes a schedule, and goes back to the list. */

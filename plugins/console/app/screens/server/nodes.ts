@@ -51,6 +51,10 @@ const columns: readonly Column<ServerNode>[] = [
     cell: ({ health, reason }) =>
       html`<${Status} of=${health} /> ${reason !== undefined && html`<p class="small muted wide-cell">${reason}</p>`}`,
   },
+  {
+    title: 'Leads',
+    cell: ({ roles = [] }) => html`<span class="wide-cell">${roles.join(', ')}</span>`,
+  },
   { title: 'Version', cell: ({ version }) => version },
   { title: 'Started', cell: ({ joined_at }) => html`<${Time} at=${joined_at} />` },
   { title: 'Lease until', cell: ({ lease_until }) => html`<${Time} at=${lease_until} />` },

@@ -6,9 +6,11 @@ import { Page } from '../../frame/page.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
+import { ifMatch, useTagged } from '../../frame/tagged.ts';
 import { Act } from '../../parts/act.ts';
 import { Json } from '../../parts/code.ts';
 import { Empty, loaded, Notice } from '../../parts/notice.ts';
+import { IdLink } from '../../parts/id-link.ts';
 import { Facts } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { providerEvents } from '../providers/provider.ts';
@@ -16,7 +18,6 @@ import { SendTest } from '../provider/send-test.ts';
 import { useAdapters, type ShownProvider } from './adapter.ts';
 import { ChangeResult } from './result.ts';
 import { ProviderForm, type Stored } from './form.ts';
-import { useStored } from './read.ts';
 import { UsedBy } from './used-by.ts';
 import type { ProviderChange } from '../../frame/wire.ts';
 
@@ -26,7 +27,7 @@ const pathOf = (name: string): string => `/providers/stored/${encodeURIComponent
 /** Shows a provider by name; one of the store can be changed and removed, one of the file says why not. */
 export function StoredProvider({ params, query }: ScreenProps) {
   const name = params['name'] ?? '';
-  const reading = useStored(name);
+  const reading = useTagged<ShownProvider>(`/providers/${encodeURIComponent(name)}`);
   const manages = useScope('providers:manage');
   const [made, setMade] = useState<ProviderChange>();
   const { value: stored, reload } = reading;
@@ -88,7 +89,7 @@ function Acts({ of: { tag, value }, onTest }: { readonly of: Stored; readonly on
   const { active_for, name, origin, test } = value;
   const sendTest = test && html`<${SendTest} name=${name} of=${test} onDone=${onTest} />`;
   if (origin === 'file') return sendTest;
-  const headers = tag === undefined ? {} : { 'If-Match': tag };
+  const headers = ifMatch(tag);
   return html`${sendTest}
     <a class="button" href=${hrefOf(pathOf(name), { change: 'yes' })}>Change</a>
     ${
@@ -155,7 +156,7 @@ function ProviderFacts({ of }: { readonly of: ShownProvider }) {
             </ul>`,
       ],
       ['Changed', changed_at && html`<${Time} at=${changed_at} both />`],
-      ['Receipt', receipt_id && html`<a href=${hrefOf(`/receipts/${receipt_id}`)}>${receipt_id}</a>`],
+      ['Receipt', receipt_id && html`<${IdLink} id=${receipt_id} />`],
       ['Digest', html`<code>${config_digest}</code>`],
       ['Secrets', names.length > 0 && html`${names} <span class="muted">set, not shown</span>`],
     ]}

@@ -37,10 +37,8 @@ export function UsedBy({ of: { capability, name } }: { readonly of: ShownProvide
   return html`<section class="stack">
     <h2>Orbs that it can serve</h2>
     <p class="muted">
-      The active provider of an Orb is tried first, the standbys after it, one after the other. <code>bindings</code> of
-      platform.json give the order; without them it is the order of the file, then the store, the oldest first. A swap
-      makes a provider the active one, and stays through restarts; the order of the standbys changes in platform.json
-      alone.
+      The active provider of an Orb is tried first, the standbys after it, one after the other. A swap makes a provider
+      the active one, and stays through restarts. The page of the Orb shows and changes the order of the standbys.
     </p>
     <${Table}
       caption="Orbs that it can serve"

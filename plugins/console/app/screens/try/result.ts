@@ -8,7 +8,8 @@ import { useScope } from '../../frame/session.ts';
 import { Json } from '../../parts/code.ts';
 import { Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts } from '../../parts/table.ts';
+import { IdLink } from '../../parts/id-link.ts';
+import { Facts, Id } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { CancelRun } from '../runs/acts.ts';
 import { isOpen } from '../runs/run.ts';
@@ -29,7 +30,7 @@ function Completed({ of: { run_id, outputs, execution_ms, receipt } }: { readonl
         ['Duration', durationOf(execution_ms)],
         ['Trust score', receipt && `${receipt.trust_score} of 100, risk ${receipt.risk_level}`],
         ['Receipt', receipt && html`<${ReceiptLink} id=${receipt.receipt_id} run=${run_id} />`],
-        ['Details', html`<a href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
+        ['Details', html`<${IdLink} id=${run_id} />`],
       ]}
     />
     ${outputs && html`<${Json} value=${outputs} label="outputs" />`}
@@ -55,7 +56,7 @@ function Followed({ id }: { readonly id: string }) {
           ['Queue position', isOpen(run) && run.position !== undefined && `about ${run.position}`],
           ['Duration', !isOpen(run) && durationOf(run.execution_ms)],
           ['Receipt', run.receipt_id && html`<${ReceiptLink} id=${run.receipt_id} run=${id} />`],
-          ['Details', html`<a href=${hrefOf(`/runs/${id}`)}>${id}</a>`],
+          ['Details', html`<${IdLink} id=${id} />`],
         ]}
       />`
     }
@@ -79,5 +80,5 @@ function Held({ of: { id, asked, expires_at } }: { readonly of: NonNullable<Run[
 // The page of the run shows its receipt to a key that reads no other ones.
 function ReceiptLink({ id, run }: Readonly<Record<'id' | 'run', string>>) {
   const reads = useScope('receipts:read');
-  return html`<a href=${hrefOf(reads ? `/receipts/${id}` : `/runs/${run}`)}>${id}</a>`;
+  return html`<${Id} id=${id} href=${hrefOf(reads ? `/receipts/${id}` : `/runs/${run}`)} />`;
 }

@@ -21,7 +21,10 @@ export const searchResults = exactly('SearchResults', {
     type: 'array',
     description: 'The best match first',
     items: exactly('SearchResult', {
-      kind: { ...text, description: '`orb`, `orbiset`, `provider`, `policy`, `source`, `key` or `principal`' },
+      kind: {
+        ...text,
+        description: '`orb`, `orbiset`, `provider`, `policy`, `source`, `incident`, `key` or `principal`',
+      },
       id: { ...text, description: 'Its id' },
       name: optional({ ...text, description: 'Its name or title, if it has one besides its id' }),
     }),
@@ -36,7 +39,7 @@ export const searchRoute = ({ manifests, findable }: SearchOptions, bindings: Pi
     operationId: 'search',
     service: 'runtime',
     anyKey: true,
-    summary: 'Find Orbs, Orbisets, providers, policies, sources, keys and callers by id or name',
+    summary: 'Find Orbs, Orbisets, providers, policies, sources, incidents, keys and callers by id or name',
     query: {
       type: 'object',
       properties: {

@@ -58,6 +58,18 @@ describe('GET /search', function () {
     expect(await search(policies[0]?.id ?? '')).to.include(`policy ${policies[0]?.id}`);
   });
 
+  it('finds an incident by its title, for a key that may read incidents', async () => {
+    const scope = [{ kind: 'orb', id: 'demo.echo@1.0.0' }];
+    const wish = { title: 'Mail is slow in Lisbon', severity: 'warning', scope };
+    const { incident_id, code } = (await platform.call('POST', '/incidents', wish)).body;
+    expect(code).to.equal(undefined);
+    const found = `incident ${incident_id}: ${wish.title}`;
+    expect(await search('slow in lis')).to.deep.equal([found]);
+    expect(await search(incident_id)).to.include(found);
+    const key = (await platform.call('POST', '/keys', { scopes: ['runs:read'] })).body.key;
+    expect(await search('slow in lis', key)).to.deep.equal([]);
+  });
+
   it('finds the name of an id', async () => {
     expect(await search(own.principal)).to.deep.equal([`principal ${own.principal}: Acme robot`]);
   });
