@@ -20,10 +20,11 @@ export async function divide(bundle: typeof build, entry: string): Promise<Divid
   const folder = dirname(entry);
   const later = new Map<string, string>();
   const { metafile } = await bundle({ ...bundling, ...from(folder), ...whole(entry), plugins: [apart(later)] });
-  const held = Object.keys(metafile?.inputs ?? {});
+  // The bundler reads files side by side: in their own order, the same files always give the same text.
+  const held = Object.keys(metafile?.inputs ?? {}).sort();
   const taken = new Set<number>();
   const files: Record<string, string> = {};
-  for (const module of later.keys()) {
+  for (const module of [...later.keys()].sort()) {
     const plugins = [without(held, taken)];
     const { outputFiles } = await bundle({
       ...bundling,
@@ -86,7 +87,7 @@ const found = {};
 
 /** Makes the first script give the modules of these numbers, by an addition to its own module. */
 function giving(entry: string, held: readonly string[], taken: ReadonlySet<number>): Plugin {
-  const numbers = [...taken];
+  const numbers = [...taken].sort((one, other) => one - other);
   const imports = numbers.map((number) => `import * as given${number} from './${held[number]}';`);
   const given = numbers.map((number) => `${number}: given${number}`);
   return {

@@ -14,14 +14,14 @@ const most = { executable: 125_000_000, archive: 45_000_000 };
  * own, too.
  */
 export async function archives(release: Release): Promise<void> {
-  const { epoch, folder, version } = release;
+  const { folder, version } = release;
   for (const name of release.targets) {
     const base = `orb-${version}-${name}`;
-    const files = filesOf(release, name).map((entry) => ({ ...entry, path: `${base}/${entry.path}` }));
     const write = (ending: string, bytes: Uint8Array): void => writeFileSync(join(folder, `${base}${ending}`), bytes);
-    if (name.startsWith('win-')) write('.zip', zip(files.map(({ content = '', path }) => ({ path, content }))));
-    else write('.tar.gz', gzipped(tarball(files, epoch)));
-    if (name.startsWith('linux-')) write('.tar.zst', zstandard(tarball(files, epoch)));
+    if (name.startsWith('win-'))
+      write('.zip', zip(filesOf(release, name).map(({ content = '', path }) => ({ path, content }))));
+    else write('.tar.gz', gzipped(archiveOf(release, name)));
+    if (name.startsWith('linux-')) write('.tar.zst', zstandard(archiveOf(release, name)));
     if (name !== 'linux-x64') continue;
     copyFileSync(executableOf(release, name), join(folder, base));
     bound(join(folder, base), most.executable);
@@ -29,20 +29,26 @@ export async function archives(release: Release): Promise<void> {
   }
 }
 
+/** Makes the archive of a system as it is before it is compressed. */
+export function archiveOf(release: Release, name: TargetName): Buffer {
+  return tarball(filesOf(release, name), release.epoch);
+}
+
 function filesOf(release: Release, name: TargetName): readonly Entry[] {
-  const { folder, root } = release;
+  const { folder, root, version } = release;
   const target: Target = targets[name];
   const text = (path: string): Buffer => readFileSync(join(root, path));
   const units = name.startsWith('linux-') ? ['orb.service', 'orb@.service'] : [];
   // Made by the step before, when the whole release is built.
   const notice = join(folder, 'NOTICE');
-  return [
+  const files = [
     { path: target.program, content: readFileSync(executableOf(release, name)), mode: 0o755 },
     { path: 'LICENSE', content: text('LICENSE') },
     { path: 'README.md', content: page(text('plugins/release/build/archive.md').toString(), release, name) },
     ...(existsSync(notice) ? [{ path: 'NOTICE', content: readFileSync(notice) }] : []),
     ...units.map((unit) => ({ path: `systemd/${unit}`, content: text(`kernel/binary/${unit}`) })),
   ];
+  return files.map((entry) => ({ ...entry, path: `orb-${version}-${name}/${entry.path}` }));
 }
 
 function page(template: string, { version }: Release, name: TargetName): string {

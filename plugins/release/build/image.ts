@@ -25,11 +25,11 @@ function layerOf(layout: Layout, entries: readonly Entry[], seconds: number): La
   return layout.layer(archive, gzipped(archive));
 }
 
-function imageOf(release: Release, layout: Layout, { architecture, path }: LinuxExecutable): Descriptor {
+function imageOf(release: Release, layout: Layout, { architecture, path, target }: LinuxExecutable): Descriptor {
   const { epoch, root, work } = release;
   const packages = fetchPackages(join(root, 'dist/runtimes/debian'), architecture, base[architecture]);
   const libraries = baseEntries(packages, join(work, `image-${architecture}`));
-  const program = [{ path: 'usr/bin/orb', content: readFileSync(path), mode: 0o755 }, ...documents(release)];
+  const program = [{ path: 'usr/bin/orb', content: readFileSync(path), mode: 0o755 }, ...documents(release, target)];
   const layers = [layerOf(layout, libraries, baseSeconds), layerOf(layout, program, epoch)];
   const created = timeOf(epoch);
   return layout.image(architecture, layers, {
@@ -40,10 +40,16 @@ function imageOf(release: Release, layout: Layout, { architecture, path }: Linux
   });
 }
 
-function documents({ folder, root }: Release): readonly Entry[] {
-  return [join(root, 'LICENSE'), join(folder, 'NOTICE')]
-    .filter((path) => existsSync(path))
-    .map((path) => ({ path: `usr/share/doc/${name}/${path.split('/').at(-1) ?? ''}`, content: readFileSync(path) }));
+// The last two are of steps before, when the whole release is built.
+function documents({ folder, root, version }: Release, target: string): readonly Entry[] {
+  const sources = {
+    LICENSE: join(root, 'LICENSE'),
+    NOTICE: join(folder, 'NOTICE'),
+    'sbom.cdx.json': join(folder, `orb-${version}-${target}.cdx.json`),
+  };
+  return Object.entries(sources)
+    .filter(([, path]) => existsSync(path))
+    .map(([title, path]) => ({ path: `usr/share/doc/${name}/${title}`, content: readFileSync(path) }));
 }
 
 const running = {

@@ -60,13 +60,15 @@ const linuxTargets = { amd64: 'linux-x64', arm64: 'linux-arm64' } as const;
 /** An executable for Linux, and the name of its processor at Debian and OCI. */
 export interface LinuxExecutable {
   readonly architecture: keyof typeof linuxTargets;
+  readonly target: TargetName;
   readonly path: string;
 }
 
 /** Lists the executables for Linux that are there; throws without one. */
 export function linuxExecutables(release: Pick<Release, 'work'>): readonly LinuxExecutable[] {
   const found = (['amd64', 'arm64'] as const)
-    .map((architecture) => ({ architecture, path: executablePath(release, linuxTargets[architecture]) }))
+    .map((architecture) => ({ architecture, target: linuxTargets[architecture] }))
+    .map((one) => ({ ...one, path: executablePath(release, one.target) }))
     .filter(({ path }) => existsSync(path));
   if (found.length === 0) throw new Error('no executable for Linux is there: run the step "executables" first');
   return found;

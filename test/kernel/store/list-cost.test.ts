@@ -2,23 +2,18 @@ import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { rowBudget } from '../../../kernel/store/sql/page.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
-import { lists, subsets, type Filters, type FullList } from '../../helpers/stores/lists.ts';
+import { fillTables, lists, rareFilters, subsets, type Filters, type FullList } from '../../helpers/stores/lists.ts';
 import { connectionOf } from '../../helpers/stores/memory.ts';
 import { migrated } from '../../helpers/stores/statements.ts';
 
 // Counts the rows that are visited.
 let rows = 0;
 
-function openFull({ fill, open, store }: FullList) {
+function openFull(full: FullList) {
   const driver = new Driver(':memory:');
-  driver.pragma('foreign_keys = OFF');
   driver.function('counted', () => ++rows);
-  // The migration of marks finds the rows of a store that was filled before it.
-  const isMarks = (text: string): boolean => text.includes('_marks');
-  for (const migration of store.migrations.filter((text) => !isMarks(text))) driver.exec(migration);
-  const list = open(connectionOf(driver, (sql) => sql.replaceAll('WHERE ', 'WHERE counted() > 0 AND ')));
-  fill(driver);
-  for (const migration of store.migrations.filter(isMarks)) driver.exec(migration);
+  fillTables(full, driver);
+  const list = full.open(connectionOf(driver, (sql) => sql.replaceAll('WHERE ', 'WHERE counted() > 0 AND ')));
   return { driver, list };
 }
 
@@ -55,23 +50,17 @@ describe('the lists of a full store visit a bounded number of rows', () => {
   });
 });
 
-// The filters that the oldest row alone fits.
-const single: Readonly<Record<string, readonly string[]>> = {
-  runs: ['tenant', 'orb_id', 'orbiset_id', 'principal', 'provider', 'key_id', 'reason', 'status'],
-  receipts: ['tenant', 'orb_id', 'orbiset_id', 'status'],
-  decisions: ['tenant', 'action', 'orb_id', 'principal', 'revision', 'allow'],
-};
 const few = 20;
 
 describe('a filter that one row of many fits shows it on the first page, and reads few others', () => {
-  for (const full of lists.filter(({ name }) => name in single))
+  for (const full of lists.filter(({ name }) => name in rareFilters))
     it(`of ${full.name}`, () => {
       const { driver, list } = openFull(full);
       const read = (filters: Filters) => {
         rows = 0;
         return { ...list(filters), rows };
       };
-      for (const name of single[full.name] ?? []) {
+      for (const name of rareFilters[full.name] ?? []) {
         const found = read({ [name]: full.rare[name] ?? 'rare' });
         expect(found.items, name).to.have.length(1);
         expect(found.rows, name).to.be.at.most(few);

@@ -3,7 +3,8 @@ import { firstIdAt, operation } from '../../../kernel/index.ts';
 import type { OpenStore } from '../../../kernel/store/serving/store.ts';
 import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
 import policyStore from '../../../plugins/policy/store.ts';
-import { rejection, Stores, standingAt } from '../../helpers/stores/open.ts';
+import notes from '../../helpers/stores/notes.ts';
+import { notesModule, rejection, Stores, standingAt } from '../../helpers/stores/open.ts';
 import { readsNow } from '../../helpers/reads.ts';
 
 // A decision that shares nothing with others.
@@ -75,6 +76,14 @@ describe('the store of policies', () => {
     expect(found.items).to.have.length(2);
     for (const filter of [{ orb_id: 'none' }, { principal: 'none' }, { revision: 'none' }, { action: 'swap' }])
       expect(reads.decisions({ limit: 10, ...filter })).to.deep.equal({ items: [] });
+  });
+
+  it('finds the decisions of a value also when the first commit of it failed', async () => {
+    const both = await stores.open(stores.folder(), { modules: [{ module: policyStore }, notesModule] });
+    await both.write([operation(notes, 'failNextCommits', { times: 1 })]);
+    await both.write([operation(notes, 'append', { id: 'n1', text: '' }), decided(standingAt, 1)]);
+    const { decisions } = readsNow(both, policyStore);
+    expect(decisions({ limit: 10, orb_id: 'demo.echo@1.0.0' }).items).to.have.length(1);
   });
 
   it('drops the drafts that were taken up, and none that was written again meanwhile', async () => {

@@ -35,7 +35,7 @@ case "$1" in list-units) echo 'orb@a.service loaded active running a'; echo 'orb
 `;
 
 describe('the packages of Linux', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const release = releaseOf(packageDir);
   let dir: string;
   let later: Release;
@@ -65,6 +65,10 @@ describe('the packages of Linux', function () {
     const packed = executablePath(made, 'linux-x64');
     for (const folder of [made.folder, dirname(packed)]) mkdirSync(folder, { recursive: true });
     copyFileSync(program, packed);
+    // Of a step before, if it was run: the packages have it.
+    execFileSync('dpkg-deb', ['--extract', fileOf(release, 'deb'), `${made.work}/unpacked`]);
+    const notice = join(made.work, 'unpacked/usr/share/doc/agent-orb-platform/NOTICE');
+    if (existsSync(notice)) copyFileSync(notice, join(made.folder, 'NOTICE'));
     await packages(made);
     return made;
   }

@@ -16,6 +16,8 @@ export interface Room {
   /** The program, as it is called in the room. */
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Runs programs of another processor; a file of this machine. */
+  readonly emulator?: string;
 }
 
 /** An installed program. */
@@ -115,15 +117,16 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** Words that run a command in a room as its user: all of the root is read-only, and its home is not. */
-function confined({ env, homeFolder, root }: Room, words: readonly string[]): readonly string[] {
+function confined({ emulator, env, homeFolder, root }: Room, words: readonly string[]): readonly string[] {
   const parts = readdirSync(root).filter((name) => !['dev', 'proc', 'sys'].includes(name));
   return [
     ...['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
     ...['bwrap', '--die-with-parent', '--unshare-user', '--uid', String(user), '--gid', String(user)],
     ...parts.flatMap((name) => ['--ro-bind', join(root, name), `/${name}`]),
+    ...(emulator === undefined ? [] : ['--ro-bind', emulator, '/emulator']),
     ...['--proc', '/proc', '--dev', '/dev', '--bind', homeFolder, home, '--remount-ro', '/', '--chdir', home],
     ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
-    ...['--', ...words],
+    ...['--', ...(emulator === undefined ? [] : ['/emulator']), ...words],
   ];
 }
 

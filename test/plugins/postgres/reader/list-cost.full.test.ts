@@ -7,10 +7,11 @@ import { baselineOf } from '../../../../plugins/postgres/tables/schema.ts';
 import { rowBudget } from '../../../../kernel/store/sql/page.ts';
 import { entryReads } from '../../../../plugins/receipts/log/rows/entry-reads.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
-import { lists, subsets, type Filters, type FullList } from '../../../helpers/stores/lists.ts';
+import { fillTables, lists, rareFilters, subsets, type Filters, type FullList } from '../../../helpers/stores/lists.ts';
 
 // A statement is planned for its values some times, and then for any.
 const untilPlanned = 7;
+const mostOfRare = 20;
 const rowsAtOnce = 4000;
 
 describe('the lists of a full store on PostgreSQL', function () {
@@ -33,6 +34,13 @@ describe('the lists of a full store on PostgreSQL', function () {
           pages(filters);
           const most = rowBudget * (2 + Object.keys(filters).length);
           expect(visited(bridge) - before, JSON.stringify({ filters, analyzed })).to.be.at.most(most);
+        }
+        for (const name of rareFilters[list.name] ?? []) {
+          const filters = { [name]: list.rare[name] ?? 'rare' };
+          for (let time = 1; time < untilPlanned; time++) pages(filters);
+          const before = visited(bridge);
+          expect(pages(filters).items, name).to.have.length(1);
+          expect(visited(bridge) - before, JSON.stringify({ name, analyzed })).to.be.at.most(mostOfRare);
         }
         bridge.close();
       }
@@ -71,11 +79,9 @@ function visited(bridge: EngineView): number {
 }
 
 /** Copies the rows with which a list fills tables of SQLite. */
-async function copy({ fill, store }: FullList, client: pg.Client): Promise<void> {
+async function copy(list: FullList, client: pg.Client): Promise<void> {
   const driver = new Driver(':memory:');
-  driver.pragma('foreign_keys = OFF');
-  for (const migration of store.migrations) driver.exec(migration);
-  fill(driver);
+  fillTables(list, driver);
   const tables = driver
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all();
