@@ -27,6 +27,10 @@ export default definePlugin({
     const { traces } = settings;
     hooks.of(providerSwapped).tap('telemetry', (swap) => exporting.swapped(swap));
     log.info({ traces: traces?.origin, metrics: settings.metrics?.origin }, 'telemetry is exported to a collector');
-    return { services: { tracing: exporting.tracing }, stop: () => exporting.stop() };
+    return {
+      services: { tracing: exporting.tracing },
+      open: async () => ({ close: () => exporting.close() }),
+      stop: () => exporting.stop(),
+    };
   },
 });

@@ -31,11 +31,13 @@ export interface Exporting {
   readonly tracing: TracingPort | null;
   /** Takes a swap. */
   swapped(swap: ProviderSwapped): void;
-  /** Exports what waits, for a time that does not delay the end of the process. */
+  /** Exports the metrics for the last time, while all plugins still run that count. */
+  close(): Promise<void>;
+  /** Exports the spans that wait. Each takes less than a second, whatever the collector does. */
   stop(): Promise<void>;
 }
 
-const lastMs = 1500;
+const lastMs = 950;
 const name = 'agent-orb-platform';
 
 /** Begins to export. This file alone, with those that it imports, loads OpenTelemetry. */
@@ -53,9 +55,11 @@ export async function openExport(settings: Settings, options: ExportOptions): Pr
       const { span, ...of } = traceOfSwap(swap, options.now());
       traces?.traces.take(of, 1, () => span);
     },
+    async close() {
+      await within(lastMs, metrics?.stop()).catch(() => undefined);
+    },
     async stop() {
-      const last = Promise.all([traces?.traces.stop(), metrics?.stop()]);
-      await within(lastMs, last).catch(() => undefined);
+      await within(lastMs, traces?.traces.stop()).catch(() => undefined);
       await Promise.all([traces?.collector.close(), metrics?.collector.close()]);
     },
   };

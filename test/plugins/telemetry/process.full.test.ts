@@ -57,16 +57,19 @@ describe('the process of a server', function () {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
       OTEL_SERVICE_NAME: 'orbs-of-test',
+      OTEL_METRIC_EXPORT_INTERVAL: '300',
     });
     await run();
     expect(await call('/config')).not.to.include(secret);
+    await until(
+      () => collector.metrics.map(({ name }) => name),
+      (names) => names.includes('orb_runs_total'),
+    );
     expect(await served?.stop()).to.equal(0);
     expect(collector.spans).to.have.lengthOf(2);
-    expect(collector.metrics.map(({ name }) => name)).to.include('orb_runs_total');
     expect(collector.resource).to.deep.include({ 'service.name': 'orbs-of-test' });
-    expect(collector.vendor.posts.map(({ headers }) => headers['authorization'])).to.deep.equal([
-      ...[`Bearer ${secret}`, `Bearer ${secret}`],
-    ]);
+    const keys = new Set(collector.vendor.posts.map(({ headers }) => headers['authorization']));
+    expect(keys).to.deep.equal(new Set([`Bearer ${secret}`]));
     expect(loaded().length).to.be.greaterThan(0);
   });
 

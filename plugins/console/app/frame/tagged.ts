@@ -15,14 +15,15 @@ export interface TaggedReading<T> {
   reload(): void;
 }
 
-/** Reads a path with its ETag, and again on demand; what was read is kept meanwhile. */
-export function useTagged<T>(path: string): TaggedReading<T> {
+/** Reads a path with its ETag, and again on demand; what was read is kept meanwhile. undefined: nothing to read. */
+export function useTagged<T>(path: string | undefined): TaggedReading<T> {
   const [found, setFound] = useState<Pick<TaggedReading<T>, 'value' | 'problem'>>({
     value: undefined,
     problem: undefined,
   });
   const [round, setRound] = useState(0);
   useEffect(() => {
+    if (path === undefined) return undefined;
     const stop = new AbortController();
     const { signal } = stop;
     apiWithTag<T>({ path, signal }).then(

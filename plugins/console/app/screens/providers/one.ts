@@ -5,13 +5,13 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useKnown, useScope } from '../../frame/session.ts';
+import { useScope } from '../../frame/session.ts';
 import { loaded } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { durationOf, Time } from '../../parts/time.ts';
 import { SwapHistory } from './history.ts';
-import { OrderOf } from './order.ts';
+import { OrderOf, useOrder } from './order.ts';
 import { percentOf, providerEvents } from './provider.ts';
 import { SwapProgress } from './progress.ts';
 import { SwapActs } from './swap-acts.ts';
@@ -26,7 +26,9 @@ export function OneOrb({ params }: ScreenProps) {
   const { value: status, loading, reload } = reading;
   const [swap, setSwap] = useState<string>();
   const swaps = useScope('providers:swap');
-  const ordered = useKnown('providers:manage');
+  const order = useOrder(orb);
+  // What comes later would move what is there.
+  const settled = order === undefined || order.value !== undefined || order.problem !== undefined;
   useEvents(providerEvents, reload, reload);
   const moving = status !== undefined && status.swap_status !== 'stable';
   // A drain sends no events, so poll its state while it lasts.
@@ -47,13 +49,13 @@ export function OneOrb({ params }: ScreenProps) {
     acts=${status && swaps && html`<${SwapActs} of=${status} onDone=${done} />`}
   >
     ${loaded(
-      reading,
+      settled ? reading : { ...reading, value: undefined },
       (of) =>
         html`${last && (moving || last.swap_id === swap) && html`<${SwapProgress} swap=${last} status=${of} />`}
-          <${Now} of=${of} />`,
+          <${Now} of=${of} />
+          ${order && html`<${OrderOf} reading=${order} onDone=${reload} />`}
+          <${SwapHistory} title="Swaps of this Orb" orb=${orb} />`,
     )}
-    ${ordered && html`<${OrderOf} orb=${orb} onDone=${reload} />`}
-    <${SwapHistory} title="Swaps of this Orb" orb=${orb} />
   <//>`;
 }
 

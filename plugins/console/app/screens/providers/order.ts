@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import type { ApiProblem } from '../../frame/problem.ts';
-import { useScope } from '../../frame/session.ts';
+import { useKnown, useScope } from '../../frame/session.ts';
 import { ifMatch, useTagged, type Tagged, type TaggedReading } from '../../frame/tagged.ts';
 import type { ProviderOrder } from '../../frame/wire.ts';
 import { Act } from '../../parts/act.ts';
@@ -14,12 +14,23 @@ import { providerEvents } from './provider.ts';
 
 const pathOf = (orb: string): string => `/providers/${encodeURIComponent(orb)}/order`;
 
+/** Reads the order of an Orb's providers, and again when they change; nothing without the plugin that keeps orders. */
+export function useOrder(orb: string): TaggedReading<ProviderOrder> | undefined {
+  const known = useKnown('providers:manage');
+  const reading = useTagged<ProviderOrder>(known ? pathOf(orb) : undefined);
+  useEvents(providerEvents, reading.reload, reading.reload);
+  return known ? reading : undefined;
+}
+
+interface OrderProps {
+  readonly reading: TaggedReading<ProviderOrder>;
+  readonly onDone: () => void;
+}
+
 /** Shows where the order of an Orb's providers comes from, with the acts that change it. */
-export function OrderOf({ orb, onDone }: { readonly orb: string; readonly onDone: () => void }) {
-  const reading = useTagged<ProviderOrder>(pathOf(orb));
+export function OrderOf({ reading, onDone }: OrderProps) {
   const { reload } = reading;
   const manages = useScope('providers:manage');
-  useEvents(providerEvents, reload, reload);
   const done = (): void => {
     reload();
     onDone();
