@@ -40,8 +40,13 @@ export function noteBundled({ root, work }: Release, bundled: readonly string[])
   writeFileSync(join(work, bundledFile), JSON.stringify([...new Set([...bundled, ...folders])].sort()));
 }
 
-function bundledFolders({ work }: Release): readonly string[] {
-  const file = join(work, bundledFile);
-  if (!existsSync(file)) throw new Error(`${file} is missing: run the step "executables" first`);
+/** Says whether an earlier step has noted the packages. */
+export function isNoted({ work }: Pick<Release, 'work'>): boolean {
+  return existsSync(join(work, bundledFile));
+}
+
+function bundledFolders(release: Release): readonly string[] {
+  const file = join(release.work, bundledFile);
+  if (!isNoted(release)) throw new Error(`${file} is missing: run the step "executables" first`);
   return JSON.parse(readFileSync(file, 'utf8')) as readonly string[];
 }

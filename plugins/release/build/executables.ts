@@ -7,7 +7,7 @@ import { writeContents } from '../../kit/binary/contents.ts';
 import { writeExecutable } from '../../kit/binary/executable.ts';
 import { targets, type TargetName } from '../../kit/binary/targets.ts';
 import { sbomAsset } from '../node/sbom-asset.ts';
-import { noteBundled } from './bundled.ts';
+import { isNoted, noteBundled } from './bundled.ts';
 import { executablePath, type Release } from './release.ts';
 import { runtimeOf } from './runtimes.ts';
 import { sbomOf } from './sbom.ts';
@@ -29,7 +29,7 @@ export async function executables(release: Release): Promise<void> {
     existsSync(stampOf(name)) &&
     readFileSync(stampOf(name), 'utf8') === digest;
   const missing = release.targets.filter((name) => !isBuilt(name));
-  if (missing.length === 0) return;
+  if (missing.length === 0 && isNoted(release)) return;
   const dir = mkdtempSync(join(work, 'contents-'));
   try {
     noteBundled(release, await writeContents(root, dir, { withLocalFiles: false }));

@@ -77,7 +77,7 @@ describe('the clients on every runtime, installed from their packages in a netwo
     }
   });
 
-  // No registry has a CPython of its own: the one of the system must be there, others where a person built them.
+  // No registry that the tests use was found to have CPython: the one of the system must be there, others where a person built them.
   for (const version of ['3.11', '3.12', '3.13'])
     it(`walks on CPython ${version}`, async function () {
       const python = findPython(version);
