@@ -57,6 +57,10 @@ describe('a time that a caller gives', () => {
   });
 
   const inputs = { text: 'hello' };
+  const schedule = {
+    ...{ cron: '* * * * *', timezone: 'UTC', overlap: 'skip', catch_up: 'none' },
+    ...{ orb_id: 'demo.echo@1.0.0', inputs },
+  };
   const bodies: readonly {
     readonly route: string;
     readonly name: string;
@@ -71,18 +75,15 @@ describe('a time that a caller gives', () => {
     {
       route: 'POST /orbisets/{id}/schedules',
       name: 'until',
-      send: async (until) =>
-        (
-          await platform.call('POST', '/orbisets/default/schedules', {
-            cron: '* * * * *',
-            timezone: 'UTC',
-            overlap: 'skip',
-            catch_up: 'none',
-            orb_id: 'demo.echo@1.0.0',
-            inputs,
-            until,
-          })
-        ).body,
+      send: async (until) => (await platform.call('POST', '/orbisets/default/schedules', { ...schedule, until })).body,
+    },
+    {
+      route: 'PATCH /orbisets/{id}/schedules/{schedule_id}',
+      name: 'until',
+      send: async (until) => {
+        const { schedule_id } = (await platform.call('POST', '/orbisets/default/schedules', schedule)).body;
+        return (await platform.call('PATCH', `/orbisets/default/schedules/${schedule_id}`, { until })).body;
+      },
     },
     {
       route: 'POST /orbisets/{id}/execute',

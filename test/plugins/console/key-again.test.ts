@@ -38,6 +38,13 @@ const rows: readonly {
   { route: 'POST /nodes/{name}/leave', path: '/nodes/nothing/leave', body: { confirm: 'nothing' }, key: 404 },
   { route: 'PUT /providers/{name}', path: '/providers/added', body: { adapter: 'email/outbox' }, key: 201 },
   { route: 'DELETE /providers/{name}', path: '/providers/nothing', key: 404 },
+  {
+    route: 'PUT /providers/{orb_id}/order',
+    path: '/providers/no.such@1.0.0/order',
+    body: { standbys: ['one'] },
+    key: 404,
+  },
+  { route: 'DELETE /providers/{orb_id}/order', path: '/providers/no.such@1.0.0/order', key: 404 },
   ...['yanked', 'removed'].map((status) => ({
     route: 'PATCH /marketplace/orbs/{orb_id}/status',
     path: '/marketplace/orbs/no.such@1.0.0/status',

@@ -66,7 +66,7 @@ describe('the certificate key', () => {
       ALTER TABLE receipts_signing_keys DROP COLUMN since_origin; ALTER TABLE receipts_signing_keys DROP COLUMN since_index;
       ALTER TABLE receipts_signing_keys DROP COLUMN node; ALTER TABLE receipts_signing_keys DROP COLUMN stands;
       DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3;
-      DROP TABLE receipts_audit; DROP TABLE receipts_failing; DROP INDEX receipts_unfinished; DROP INDEX receipts_others;
+      DROP TABLE receipts_audit; DROP TABLE receipts_failing; DROP TABLE receipts_marks; DROP INDEX receipts_unfinished; DROP INDEX receipts_others;
       DROP INDEX receipts_other_kinds; DROP INDEX receipts_other_places; ALTER TABLE receipts_logs DROP COLUMN node;
       ALTER TABLE receipts_logs DROP COLUMN incarnation; ALTER TABLE receipts_logs DROP COLUMN follows`);
     rmSync(receipts.path('jwks.json'));
