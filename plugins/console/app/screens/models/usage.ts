@@ -67,15 +67,19 @@ export function UsageScreen({ query }: ScreenProps) {
     </div>
     <${Only} query=${query} />
     ${loaded(daily, (page) => html`<${Days} page=${page} measure=${measure} />`)}
-    <${ListTable}
-      list=${list}
-      caption="Usage"
-      columns=${columnsFor(by, query)}
-      empty=${html`<${Empty} title="No calls of models ended in this period"
-        ><p><a href=${hrefOf('/playground')}>Ask a model</a>, or choose a longer period.</p><//
-      >`}
-      more="More rows"
-    />
+    ${
+      // Below the chart, which takes its room first.
+      (daily.value ?? daily.problem) !== undefined &&
+      html`<${ListTable}
+        list=${list}
+        caption="Usage"
+        columns=${columnsFor(by, query)}
+        empty=${html`<${Empty} title="No calls of models ended in this period"
+          ><p><a href=${hrefOf('/playground')}>Ask a model</a>, or choose a longer period.</p><//
+        >`}
+        more="More rows"
+      />`
+    }
     <${ApiCall} call=${{ path }} />
   <//>`;
 }
