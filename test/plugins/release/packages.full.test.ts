@@ -187,11 +187,11 @@ describe('the packages of Linux', function () {
     });
 });
 
-/** Lists the files of a root but the records of the package managers. */
+/** Lists the files of a root but the records of the package managers, and what its links to `/run` show of this machine. */
 function filesIn(root: string): readonly string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => !/^(?:dev|var\/(?:lib\/dpkg|log|cache)|root\/\.rpmdb)\//.test(path))
+    .filter((path) => !/^(?:dev|run|var\/(?:lib\/dpkg|lock|log|run|cache)|root\/\.rpmdb)\//.test(path))
     .sort();
 }

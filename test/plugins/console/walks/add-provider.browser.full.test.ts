@@ -106,7 +106,7 @@ for (const [browser, start] of Object.entries(browsers))
       await hands.tabTo('Test', 'input');
       await hands.press('ArrowDown');
       await hands.enter('Run live');
-      await hands.shows('The active provider performs the real action');
+      await hands.shows('Type “live” to confirm');
       await hands.fill('Type “live” to confirm', 'live');
       await hands.press('Enter');
       await hands.shows('Trust score');
