@@ -16,12 +16,11 @@ const thenDie =
 export class Orb extends client.Orb {
   constructor(...given) {
     super(...given);
-    const { run } = this;
+    const { run, tools } = this;
     this.run = thenDie(run);
-  }
-
-  async tools(...given) {
-    const found = await super.tools(...given);
-    return { ...found, call: thenDie(found.call) };
+    this.tools = async (...format) => {
+      const found = await tools(...format);
+      return { ...found, call: thenDie(found.call) };
+    };
   }
 }
