@@ -18,7 +18,7 @@ describe('a hostile vendor', () => {
   before(async () => {
     server = createServer((request, response) => {
       // The list of models is read by a look at the health of a provider, whenever that is due.
-      if (request.method === 'POST') asked.push(request.url ?? '');
+      if (request.url !== '/v1/models') asked.push(request.url ?? '');
       request.resume();
       response.on('error', () => undefined);
       void answer(response, row ?? (request.url?.includes('messages') === true ? fineMessage : fineChat));
