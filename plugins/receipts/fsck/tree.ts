@@ -1,7 +1,9 @@
 import { readCheckpoint, type Checkpoint, isSignedBy, type NoteKey } from '../log/pure/note.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import {
+  type Tile,
   equalBytes,
+  fullRoot,
   hashBytes,
   hashLeaf,
   hashesAt,
@@ -9,9 +11,7 @@ import {
   tileWidth,
   widthAt,
   wrongLength,
-  type Tile,
 } from '../log/pure/tree.ts';
-import { fullRoot } from '../log/pure/make-proof.ts';
 import { nativeSha256 } from '../log/stored/tables.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from '../../../kernel/index.ts';

@@ -9,8 +9,7 @@ import { keySet, thumbprint } from '../../../plugins/receipts/format/jwk.ts';
 import { checkpointText, noteOf, signatureLine, noteKey } from '../../../plugins/receipts/log/pure/note.ts';
 import { entryOf } from '../../../plugins/receipts/log/pure/entry.ts';
 import { Frontier } from '../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf, type Subtrees } from '../../../plugins/receipts/log/pure/tree.ts';
-import { inclusionProof, rootOf } from '../../../plugins/receipts/log/pure/make-proof.ts';
+import { type Subtrees, hashLeaf, inclusionProof, rootOf } from '../../../plugins/receipts/log/pure/tree.ts';
 import { trustOf, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import type { RunFact } from '../../../plugins/runtime/contract.ts';
 

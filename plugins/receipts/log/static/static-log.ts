@@ -2,10 +2,21 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { replaceFileSync } from '../../../../kernel/index.ts';
 import { Frontier } from '../pure/frontier.ts';
-import { consistencyProof, inclusionProof, subtreesOf } from '../pure/make-proof.ts';
+import {
+  bundleOf,
+  consistencyProof,
+  entriesOf,
+  equalBytes,
+  hashLeaf,
+  inclusionProof,
+  subtreesOf,
+  tileHeight,
+  tilePath,
+  tileWidth,
+  widthAt,
+} from '../pure/tree.ts';
 import { checkpointText, noteKey, noteOf, readCheckpoint, signatureLine, type SignedCheckpoint } from '../pure/note.ts';
 import type { LogProof } from '../pure/proof-file.ts';
-import { bundleOf, entriesOf, equalBytes, hashLeaf, tileHeight, tilePath, tileWidth, widthAt } from '../pure/tree.ts';
 
 /** Name of the file of a static log that holds its newest checkpoint. */
 const checkpointName = 'checkpoint';

@@ -1,6 +1,5 @@
 import { Frontier } from '../pure/frontier.ts';
-import { subtreesOf } from '../pure/make-proof.ts';
-import { hashBytes, hashesAt, tileWidth } from '../pure/tree.ts';
+import { hashBytes, hashesAt, subtreesOf, tileWidth } from '../pure/tree.ts';
 import { nativeSha256, type WriterReads } from './tables.ts';
 
 /** The right edge of a stored log: per level, lowest first, the hashes after its last full tile. */

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import { emptyRoot, hashLeaf, type Subtrees } from '../../../../plugins/receipts/log/pure/tree.ts';
-import { consistencyProof, inclusionProof, rootOf } from '../../../../plugins/receipts/log/pure/make-proof.ts';
+import {
+  type Subtrees,
+  consistencyProof,
+  emptyRoot,
+  hashLeaf,
+  inclusionProof,
+  rootOf,
+} from '../../../../plugins/receipts/log/pure/tree.ts';
 import { nativeSha256 } from '../../../../plugins/receipts/log/stored/tables.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { vectors } from '../sample.ts';

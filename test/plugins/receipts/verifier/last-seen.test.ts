@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Checkpoint } from '../../../../plugins/receipts/log/pure/note.ts';
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
-import { hashLeaf } from '../../../../plugins/receipts/log/pure/tree.ts';
-import { consistencyProof } from '../../../../plugins/receipts/log/pure/make-proof.ts';
+import { consistencyProof, hashLeaf } from '../../../../plugins/receipts/log/pure/tree.ts';
 import {
   checkLastSeen,
   ordered,

@@ -2,23 +2,21 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
 import {
-  hashLeaf,
+  type Tile,
   bundleOf,
+  consistencyProof,
   entriesOf,
+  fullRoot,
+  hashLeaf,
+  inclusionProof,
   parseTileLevel,
   parseTileNumber,
+  rootOf,
+  subtreesOf,
   tilePath,
   tileWidth,
   widthAt,
-  type Tile,
 } from '../../../../../plugins/receipts/log/pure/tree.ts';
-import {
-  consistencyProof,
-  inclusionProof,
-  rootOf,
-  fullRoot,
-  subtreesOf,
-} from '../../../../../plugins/receipts/log/pure/make-proof.ts';
 import { partialTiles } from '../partial-tiles.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { nativeSha256 } from '../../../../../plugins/receipts/log/stored/tables.ts';

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { hashLeaf, hashNode } from '../../../../../plugins/receipts/log/pure/tree.ts';
 import {
   consistencyProof,
+  fullRoot,
+  hashLeaf,
+  hashNode,
   inclusionProof,
   rootOf,
-  fullRoot,
-} from '../../../../../plugins/receipts/log/pure/make-proof.ts';
+} from '../../../../../plugins/receipts/log/pure/tree.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((text) => hashLeaf(Buffer.from(text))) as [Uint8Array, Uint8Array, Uint8Array];
