@@ -1,5 +1,6 @@
 import { OrbError } from './error.ts';
-import { defined, isObject } from './verify/object.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
+import { defined } from './verify/object.ts';
 import { fitsRun } from './outcome.ts';
 import { persist, type Settled } from './persist.ts';
 import type { Pins } from './trust.ts';
@@ -25,7 +26,7 @@ export function untilOf({ options, wire }: Scope, { signal, timeout }: WaitOptio
 
 /** Makes a call: the same body and the same key for all tries. `prefer`: the header of that name. */
 export function sentOf({ options: own, wire }: Scope, orb: string, inputs: Json, options: QueueOptions & Prefer) {
-  if (!isObject(inputs)) throw new OrbError('inputs', 'the inputs must be an object');
+  if (!isRecord(inputs)) throw new OrbError('inputs', 'the inputs must be an object');
   const { delivery, expiresInS: expires_in_s, hold, key, manifest, orbiset, prefer, sandbox } = options;
   const { runAt: run_at, runTimeout: timeout_ms } = options;
   const disclose = own.verify === 'never' ? undefined : true;

@@ -1,6 +1,6 @@
 import { read, untilOf, type Scope } from './ask.ts';
 import { OrbError } from './error.ts';
-import { isObject } from './verify/object.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
 import { problemOf, type Settled } from './persist.ts';
 import type { Json } from './surface.ts';
 
@@ -21,7 +21,7 @@ export async function* list(scope: Scope, path: string, member: string, filter: 
 
 function jsonOf({ heard }: Settled, path: string): Json {
   if (heard.kind === 'broken') throw new OrbError('unreachable', `${path} could not be read`);
-  if (heard.status < 300 && isObject(heard.json)) return heard.json;
+  if (heard.status < 300 && isRecord(heard.json)) return heard.json;
   const problem = problemOf(heard);
   const detail = problem?.['detail'];
   const words = typeof detail === 'string' ? detail : `${path} could not be read`;

@@ -5,7 +5,7 @@ import { events } from './events.ts';
 import { defined } from './verify/object.ts';
 import { get, list } from './lists.ts';
 import { persist, problemOf } from './persist.ts';
-import { examineReceipt, textOf } from './receipt.ts';
+import { verifyReceipt } from './receipt.ts';
 import { enqueue, followRun, run } from './run.ts';
 import { stream } from './stream.ts';
 import { tools } from './tools.ts';
@@ -53,7 +53,7 @@ export class OrbClient implements Orb {
     ...this.#listed('receipts'),
     verify: async (document, expected) => {
       const { options, pins } = this.#scope;
-      return (await examineReceipt(textOf(document), await pins.keys(), expected, options.ed25519)).verdict;
+      return verifyReceipt(document, await pins.keys(), { ...expected, ed25519: options.ed25519 });
     },
     trust: (document) => this.#scope.pins.take(document),
   };

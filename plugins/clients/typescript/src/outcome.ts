@@ -1,6 +1,7 @@
 import type { Completed, Json, Outcome, ReceiptSummary, WaitOptions } from './surface.ts';
 import { OrbError } from './error.ts';
-import { defined, isObject } from './verify/object.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
+import { defined } from './verify/object.ts';
 import { problemOf, type Problem, type Settled } from './persist.ts';
 import { rowOf, unlisted, type Kind } from './table.ts';
 import type { Answered } from './wire.ts';
@@ -74,5 +75,5 @@ export interface Execution {
 export function fitsRun({ json, status }: Answered): boolean {
   const { outputs, receipt, run_id } = (json ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof run_id !== 'string') return false;
-  return status === 202 || (isObject(outputs) && isObject(receipt));
+  return status === 202 || (isRecord(outputs) && isRecord(receipt));
 }

@@ -1,8 +1,8 @@
 import { read, type Scope, type Until } from './ask.ts';
 import type { Expected } from './declared.ts';
-import { isObject } from './verify/object.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
 import type { Plain } from './outcome.ts';
-import { examineReceipt } from './receipt.ts';
+import { verifyReceipt } from './receipt.ts';
 import type { Json, ReceiptSummary, Verdict } from './surface.ts';
 
 /** What the server calls completed. */
@@ -49,7 +49,7 @@ async function prove(scope: Scope, receiptId: string, expected: Expected, until:
   const keys = await scope.pins.keys();
   const verify = async (by: Expected): Promise<Proof> => ({
     document,
-    verdict: (await examineReceipt(document, keys, by, scope.options.ed25519)).verdict,
+    verdict: await verifyReceipt(document, keys, { ...by, ed25519: scope.options.ed25519 }),
   });
   const proof = await verify(expected);
   const { inputs, orbId = '' } = expected;
@@ -63,17 +63,17 @@ async function prove(scope: Scope, receiptId: string, expected: Expected, until:
 async function schemaOf(scope: Scope, orbId: string, until: Until): Promise<Json | undefined> {
   const { heard } = await read(scope, `/orbs/${encodeURIComponent(orbId)}`, until);
   const orb = heard.kind === 'answered' ? heard.json : undefined;
-  const manifest = isObject(orb) ? orb['manifest'] : undefined;
-  const schema = isObject(manifest) ? manifest['inputs_schema'] : undefined;
-  return isObject(schema) && JSON.stringify(schema).includes('"default"') ? schema : undefined;
+  const manifest = isRecord(orb) ? orb['manifest'] : undefined;
+  const schema = isRecord(manifest) ? manifest['inputs_schema'] : undefined;
+  return isRecord(schema) && JSON.stringify(schema).includes('"default"') ? schema : undefined;
 }
 
 function withDefaults(value: unknown, schema: unknown): unknown {
-  const properties = isObject(schema) ? schema['properties'] : undefined;
-  if (!isObject(value) || !isObject(properties)) return value;
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  if (!isRecord(value) || !isRecord(properties)) return value;
   const filled: Record<string, unknown> = { ...value };
   for (const [name, member] of Object.entries(properties)) {
-    const fallback = isObject(member) ? member['default'] : undefined;
+    const fallback = isRecord(member) ? member['default'] : undefined;
     const own = Object.hasOwn(filled, name) ? filled[name] : fallback;
     if (own !== undefined) filled[name] = withDefaults(own, member);
   }

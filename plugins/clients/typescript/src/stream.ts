@@ -1,6 +1,7 @@
 import { orbisetPath, untilOf, type Scope } from './ask.ts';
 import { eventsOf } from './events.ts';
-import { defined, isObject } from './verify/object.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
+import { defined } from './verify/object.ts';
 import { failureOf, ofProblem, outcomeOf, type Plain } from './outcome.ts';
 import { problemOf, type Problem } from './persist.ts';
 import { complete } from './proof.ts';
@@ -67,7 +68,7 @@ function* partsOf({ choices = [], error, model, orb, usage }: Chunk, told: Told)
   const { outputs } = told;
   if (error?.orb !== undefined) told.problem = error.orb;
   if (orb !== undefined) [told.runId, told.receiptId] = [orb.run_id, orb.receipt_id];
-  if (isObject(usage)) outputs['usage'] = usage;
+  if (isRecord(usage)) outputs['usage'] = usage;
   if (model !== undefined) outputs['model'] = model;
   for (const { delta = {}, finish_reason: finish } of choices) {
     if (typeof finish === 'string') outputs['finish_reason'] = finish;

@@ -1,7 +1,7 @@
 import words from '../../retry/words.json' with { type: 'json' };
 import { orbisetPath, untilOf, type Scope } from './ask.ts';
 import { OrbError } from './error.ts';
-import { isObject } from './verify/object.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
 import { persist } from './persist.ts';
 import type { Json, Outcome, RunOptions, ToolFormat, Tools } from './surface.ts';
 
@@ -48,8 +48,8 @@ async function toolsOf(scope: Scope, orbiset: string | undefined): Promise<reado
       headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } },
     });
-    const { result } = heard.kind === 'answered' && isObject(heard.json) ? heard.json : {};
-    if (!isObject(result)) throw new OrbError('tools', 'the list of tools could not be read');
+    const { result } = heard.kind === 'answered' && isRecord(heard.json) ? heard.json : {};
+    if (!isRecord(result)) throw new OrbError('tools', 'the list of tools could not be read');
     found.push(...((result['tools'] ?? []) as readonly McpTool[]));
     cursor = result['nextCursor'];
   } while (typeof cursor === 'string');
