@@ -125,7 +125,7 @@ export declare function verifyWebhook(
 export declare class OrbError extends Error {
   readonly code: string;
   readonly outcome?: Exclude<Outcome, Completed>;
-  constructor(code: string, message: string, more?: ErrorOptions & Pick<OrbError, 'outcome'>);
+  constructor(code: string, message: string, more?: { readonly cause?: unknown } & Pick<OrbError, 'outcome'>);
 }
 
 /** Version of the client. */

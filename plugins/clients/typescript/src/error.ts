@@ -6,7 +6,7 @@ export class OrbError extends Error {
   readonly code: string;
   readonly outcome?: Exclude<Outcome, Completed>;
 
-  constructor(code: string, message: string, more: ErrorOptions & Pick<OrbError, 'outcome'> = {}) {
+  constructor(code: string, message: string, more: { readonly cause?: unknown } & Pick<OrbError, 'outcome'> = {}) {
     super(message, more);
     this.code = code;
     if (more.outcome !== undefined) this.outcome = more.outcome;

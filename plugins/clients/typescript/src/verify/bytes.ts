@@ -1,9 +1,8 @@
 import { decodeBase64Url, encodeBase64Url } from '../../../../receipts/format/base64.ts';
 import { isSound } from '../../../../receipts/format/sound-ed25519.ts';
-import type { OrbOptions } from '../surface.ts';
 
 /** Verifies one Ed25519 signature. */
-export type Ed25519 = NonNullable<OrbOptions['ed25519']>;
+export type Ed25519 = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
 
 /** Encodes a text in UTF-8. */
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,3 +1,6 @@
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
 type Named<T, Maybe> = { [K in keyof T]: (undefined extends T[K] ? true : false) extends Maybe ? K : never }[keyof T];
 
 /** The same members; one that may be undefined may be absent instead. */

@@ -4,8 +4,8 @@ import { isTime } from '../../../../receipts/format/schema.ts';
 import { decodeUtf8, isRecord, parseJson } from '../../../../receipts/format/strict-json.ts';
 import { subjects } from '../../../../receipts/format/subject.ts';
 import { statementKinds } from '../../../statements.ts';
-import type { Json } from '../surface.ts';
 import { canonical, digestOf, publicKeyOf, thumbprint, utf8 } from './bytes.ts';
+import type { Json } from './object.ts';
 import { fits } from './shape.ts';
 
 /** What is read of a statement of any kind. */
