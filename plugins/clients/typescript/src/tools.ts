@@ -61,14 +61,9 @@ async function toolsOf(scope: Scope, orbiset: string | undefined): Promise<reado
 
 /** Tells a model how a call ended, and what it may do next. */
 export function wordsOf(outcome: Outcome): string {
-  const { acted, errors = [], kind, outputs, ...told } = outcome as unknown as Json;
-  const members: Json = {
-    ...told,
-    run: told['runId'],
-    errors: JSON.stringify(errors),
-    outputs: JSON.stringify(outputs),
-  };
+  const { acted, check, code, detail = '', errors = [], kind, outputs, runId: run } = outcome as unknown as Json;
+  const members = { check, code, detail, run, errors: JSON.stringify(errors), outputs: JSON.stringify(outputs) };
   const texts: Readonly<Record<string, string | undefined>> = words;
   const text = texts[acted === true ? 'acted' : String(kind)] ?? words.unknown;
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(members[name] ?? ''));
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(members[name as keyof typeof members]));
 }
