@@ -17,15 +17,16 @@ export async function archives(release: Release): Promise<void> {
   const { folder, version } = release;
   for (const name of release.targets) {
     const base = `orb-${version}-${name}`;
+    if (name === 'linux-x64') {
+      copyFileSync(executableOf(release, name), join(folder, base));
+      bound(join(folder, base), most.executable);
+    }
     const write = (ending: string, bytes: Uint8Array): void => writeFileSync(join(folder, `${base}${ending}`), bytes);
     if (name.startsWith('win-'))
       write('.zip', zip(filesOf(release, name).map(({ content = '', path }) => ({ path, content }))));
     else write('.tar.gz', gzipped(archiveOf(release, name)));
     if (name.startsWith('linux-')) write('.tar.zst', zstandard(archiveOf(release, name)));
-    if (name !== 'linux-x64') continue;
-    copyFileSync(executableOf(release, name), join(folder, base));
-    bound(join(folder, base), most.executable);
-    bound(join(folder, `${base}.tar.zst`), most.archive);
+    if (name === 'linux-x64') bound(join(folder, `${base}.tar.zst`), most.archive);
   }
 }
 

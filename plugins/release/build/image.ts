@@ -26,8 +26,9 @@ function layerOf(layout: Layout, entries: readonly Entry[], seconds: number): La
 }
 
 function imageOf(release: Release, layout: Layout, { architecture, path, target }: LinuxExecutable): Descriptor {
-  const { epoch, root, work } = release;
-  const packages = fetchPackages(join(root, 'dist/runtimes/debian'), architecture, base[architecture]);
+  const { epoch, offline, root, work } = release;
+  const cache = join(offline ?? join(root, 'dist/runtimes'), 'debian');
+  const packages = fetchPackages(cache, architecture, base[architecture], offline !== undefined);
   const libraries = baseEntries(packages, join(work, `image-${architecture}`));
   const program = [{ path: 'usr/bin/orb', content: readFileSync(path), mode: 0o755 }, ...documents(release, target)];
   const layers = [layerOf(layout, libraries, baseSeconds), layerOf(layout, program, epoch)];
