@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zip } from '../../clients/build/zip.ts';
 import { targets, type Target, type TargetName } from '../../kit/binary/targets.ts';
+import { gzipped, tarball, zstandard, type Entry } from '../../kit/packages/tar.ts';
+import { zip } from '../../kit/packages/zip.ts';
 import { executableOf, type Release } from './release.ts';
-import { gzipped, tarball, zstandard, type Entry } from './tar.ts';
 
 // What a user of linux-x64 has to download and to keep.
 const most = { executable: 125_000_000, archive: 45_000_000 };

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipped, tarball, type Entry } from '../../kit/packages/tar.ts';
 import base from './image/base.json' with { type: 'json' };
 import { fetchPackages } from './image/debian.ts';
 import { Layout, type Descriptor, type Layer } from './image/layout.ts';
 import { baseEntries, home, user, withFolders } from './image/root.ts';
 import { linuxExecutables, type LinuxExecutable, type Release } from './release.ts';
-import { gzipped, tarball, type Entry } from './tar.ts';
 
 const name = 'agent-orb-platform';
 // Of all files of Debian: their layer stays the same from release to release while the pinned packages do.

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pinned from './runtimes.json' with { type: 'json' };
-import { fileOfZip } from './unzip.ts';
+import { fileOfZip } from '../../kit/packages/unzip.ts';
 import type { TargetName } from '../../kit/binary/targets.ts';
 import type { Release } from './release.ts';
 
