@@ -22,15 +22,33 @@ export class RunTrace implements TracedCalls {
     return this.#clock.monotonic() - this.#run.begun;
   }
 
-  /** Begins the call of an attempt; returns the traceparent that it carries, if it does. */
-  begin(place: number): string | undefined {
-    const traceparent = this.#port.callOf(this.#run);
-    this.calls[place] = { traceparent, at: this.#now };
-    return this.#port.propagates ? traceparent : undefined;
+  /** Begins the call of an attempt; returns it if its requests carry its traceparent. */
+  begin(place: number): TracedCall | undefined {
+    const call = new Call(this.#run, this.#now, this.#port);
+    this.calls[place] = call;
+    return this.#port.propagates ? call : undefined;
+  }
+}
+
+// Most calls send no request of their own, or their trace is not exported: nobody reads the traceparent.
+class Call implements TracedCall {
+  readonly #run: Parameters<TracingPort['callOf']>[0];
+  readonly #port: TracingPort;
+  #traceparent: string | undefined;
+  readonly at: number;
+
+  constructor(run: Parameters<TracingPort['callOf']>[0], at: number, port: TracingPort) {
+    this.#run = run;
+    this.#port = port;
+    this.at = at;
+  }
+
+  get traceparent(): string {
+    return (this.#traceparent ??= this.#port.callOf(this.#run));
   }
 }
 
 /** Makes a call whose requests carry a traceparent, if there is one. */
-export function carrying<T>(traceparent: string | undefined, call: () => T): T {
-  return traceparent === undefined ? call() : traceContext.run(traceparent, call);
+export function carrying<T>(traced: TracedCall | undefined, call: () => T): T {
+  return traced === undefined ? call() : traceContext.run(traced, call);
 }
