@@ -1,17 +1,19 @@
 import type { TracedCall, TracedCalls, TracingPort } from '../facts/tracing.ts';
-import type { Run } from './run-record.ts';
+import type { Decided } from './run-record.ts';
 import type { Clock } from '../../../kernel/index.ts';
 import { traceContext } from '../../../kernel/outbound.ts';
 
+type TracedBegin = Pick<Decided, 'begun' | 'mode' | 'run_id' | 'traceparent'>;
+
 /** Notes the calls of one dispatch, for a trace. */
 export class RunTrace implements TracedCalls {
-  readonly #run: Pick<Run, 'begun' | 'run_id' | 'traceparent'>;
+  readonly #run: TracedBegin;
   readonly #clock: Clock;
   readonly #port: TracingPort;
   readonly decided: number;
   readonly calls: (TracedCall | undefined)[] = [];
 
-  constructor(run: Pick<Run, 'begun' | 'run_id' | 'traceparent'>, clock: Clock, port: TracingPort) {
+  constructor(run: TracedBegin, clock: Clock, port: TracingPort) {
     this.#run = run;
     this.#clock = clock;
     this.#port = port;
@@ -26,7 +28,8 @@ export class RunTrace implements TracedCalls {
   begin(place: number): TracedCall | undefined {
     const call = new Call(this.#run, this.#now, this.#port);
     this.calls[place] = call;
-    return this.#port.propagates ? call : undefined;
+    // In a sandbox nothing leaves the machine.
+    return this.#port.propagates && this.#run.mode === 'live' ? call : undefined;
   }
 }
 
