@@ -43,7 +43,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
   let dir: string;
   before(function () {
     need(this, 'go', 'curl');
-    build(this, 'executables', 'packages', 'image', 'npm');
+    build(this, 'executables');
     dir = mkdtempSync('/var/tmp/orb-upgrade-');
     chmodSync(dir, 0o755);
   });
@@ -150,6 +150,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
 
   it('has one command for Debian, whose server opens the state', async function () {
     need(this, 'rooms', 'mmdebstrap');
+    build(this, 'packages');
     const place = join(dir, 'deb');
     mkdirSync(place);
     const room = { ...emptyRoom(place, `127.0.0.1:${await freePort()}`), program: '/usr/bin/orb' };
@@ -168,6 +169,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
 
   it('has one command for a container, which takes the volume over', async function () {
     need(this, 'podman');
+    build(this, 'image');
     const place = join(dir, 'image');
     mkdirSync(place);
     const engine = openEngine(place, release.folder);
@@ -187,7 +189,8 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
     }
   });
 
-  it('has one command for npm, which starts in the folder of the state', async () => {
+  it('has one command for npm, which starts in the folder of the state', async function () {
+    build(this, 'npm');
     const folder = join(dir, 'npm');
     mkdirSync(folder);
     writeOldHome(folder, process.getuid?.());
