@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { version } from '../kernel/tools/version.ts';
 import { archiveOf } from '../plugins/release/build/archives.ts';
 import { releaseOf } from '../plugins/release/build/release.ts';
-import { gzipped } from '../plugins/release/build/tar.ts';
+import { gzipped } from '../plugins/kit/packages/tar.ts';
 import { packageDir } from './helpers/folder.ts';
 import { freePort } from './helpers/free-port.ts';
 import { guideBlocks } from './helpers/guide.ts';

@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import { checkKnown } from '../../../kernel/store/sql/applied.ts';
 import { archiveOf } from '../../../plugins/release/build/archives.ts';
 import { executablePath, releaseOf } from '../../../plugins/release/build/release.ts';
-import { gzipped } from '../../../plugins/release/build/tar.ts';
+import { gzipped } from '../../../plugins/kit/packages/tar.ts';
 import { beginWalk, type Walk } from '../../guides/walk.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { freePort } from '../../helpers/free-port.ts';
