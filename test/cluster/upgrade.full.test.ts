@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { version } from '../../kernel/tools/version.ts';
-import { executablePath, releaseOf } from '../../plugins/release/build/release.ts';
 import { startBalancer } from '../helpers/balanced.ts';
 import {
   mailOf,
@@ -11,8 +9,7 @@ import {
   type ClusterNode,
   type ShownRun,
 } from '../helpers/cluster.ts';
-import { packageDir } from '../helpers/folder.ts';
-import { makeUpgrade, newerVersion, type Upgrade } from '../helpers/newer-program.ts';
+import { makeUpgrade, newerVersion, olderVersion, type Upgrade } from '../helpers/newer-program.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 import { build } from '../plugins/release/built.ts';
@@ -39,9 +36,7 @@ for (const kind of kinds)
     before(async function () {
       needPostgres(this);
       if (kind === 'executables') build(this, 'executables');
-      upgrade = await makeUpgrade(
-        kind === 'executables' ? executablePath(releaseOf(packageDir), 'linux-x64') : undefined,
-      );
+      upgrade = await makeUpgrade(kind);
       cluster = await startCluster(severalNodes, { drain_notice_ms: 1500 }, upgrade.programOf);
     });
     after(async () => {
@@ -122,7 +117,7 @@ for (const kind of kinds)
       const goBack = async (): Promise<void> => {
         for (const node of cluster.nodes) {
           await replace(node, 'downgrade');
-          expect(await versions(node)).to.include(`${node.name} ${version}`);
+          expect(await versions(node)).to.include(`${node.name} ${olderVersion}`);
           for (const goal = completed.length + runsBetween; completed.length < goal;) await delay(50);
         }
       };

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { version } from '../../kernel/tools/version.ts';
+import { executablePath, releaseOf } from '../../plugins/release/build/release.ts';
 import { bundleProgram } from '../runner/program.ts';
 import { packageDir } from './folder.ts';
 import { shippedProgram } from './program.ts';
 import type { Served, ServedOptions } from './served.ts';
 
+/** The version of the older program. */
+export const olderVersion = version;
 /** The version of the newer program. */
 export const newerVersion = '99.0.0';
 
@@ -67,10 +70,11 @@ export interface Upgrade {
 }
 
 /**
- * Makes a copy of the program with a later version, one more column and one more kind of fact. `executable`: the older
- * program is this executable, and the newer one is an executable, too.
+ * Makes a copy of the program with a later version, one more column and one more kind of fact. `executables`: the older
+ * program is the executable of the release, and the newer one is an executable, too.
  */
-export async function makeUpgrade(executable?: string): Promise<Upgrade> {
+export async function makeUpgrade(kind: 'programs' | 'executables'): Promise<Upgrade> {
+  const executable = kind === 'programs' ? undefined : executablePath(releaseOf(packageDir), 'linux-x64');
   const folder = mkdtempSync(join(executable === undefined ? tmpdir() : '/var/tmp', 'orb-newer-'));
   const newer = copyNewer(join(folder, 'newer'));
   const older = join(folder, 'older');
