@@ -110,7 +110,7 @@ const fileRoute = ({ packages }: ClientsScope): Route =>
     conditional: true,
     summary: 'Get a client library: a tarball for npm, or a wheel for pip',
     params: exactly({
-      file: { type: 'string', maxLength: 128, description: 'Name of the file', examples: ['agent-orb-0.1.0.tgz'] },
+      file: { type: 'string', maxLength: 128, description: 'Name of the file', examples: ['agent-orb-0.2.0.tgz'] },
     }),
     produces: 'application/octet-stream',
     problems: ['route_not_found'],
