@@ -22,7 +22,7 @@ from ._webhook import RefusedWebhook, Webhook, WebhookKeys, verify_webhook
 from ._wire import HEADERS, Auth, Clock, Log, Sending, Wire
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 
 class ClientOptions(TypedDict, total=False):
@@ -84,7 +84,7 @@ class AsyncOrb:
         self.receipts = AsyncReceipts(scope, "/receipts", "receipts")
         self.orbs = AsyncList(scope, "/orbs", "orbs")
 
-    async def __aenter__(self) -> AsyncOrb:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:

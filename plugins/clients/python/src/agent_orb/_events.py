@@ -39,7 +39,7 @@ async def events_of(body: httpx.Response, clock: Clock, reader: SseReader, end: 
     chunks = body.aiter_bytes()
     try:
         while True:
-            with clock.within(min(QUIET_MS, end - clock.now())):
+            with clock.within(min(QUIET_MS, end - clock.ticks())):
                 chunk = await anext(chunks)
             for event in reader.push(chunk):
                 yield event
@@ -55,7 +55,7 @@ async def events(scope: Scope, types: str | None, run_id: str | None, after: str
     wire, position, failed = scope.wire, after, 0
     while True:
         headers = {"accept": "text/event-stream", "last-event-id": position or None}
-        end, query = wire.clock.now() + CONNECT_MS, {"types": types, "run_id": run_id}
+        end, query = wire.clock.ticks() + CONNECT_MS, {"types": types, "run_id": run_id}
         heard = await send(wire, Sending("GET", "/events", end, query, headers=headers, stream=True))
         failed += 1
         if heard.status == 204:

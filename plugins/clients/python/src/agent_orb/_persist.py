@@ -47,7 +47,7 @@ async def persist(wire: Wire, sending: Sending) -> Heard:
     """Send a call until it is answered for good, its tries are used up or its time, the deadline of `sending`, is over."""
     clock, end = wire.clock, sending.deadline
     # A part of the time is kept for one last look under the same key.
-    deadline = end - min(LIMITS["last_look_ms"], (end - clock.now()) / 4) if sending.repeatable else end
+    deadline = end - min(LIMITS["last_look_ms"], (end - clock.ticks()) / 4) if sending.repeatable else end
     most = LIMITS["tries"] if wire.tries is None else wire.tries
     doubt, tries = False, 1
     while True:
@@ -58,11 +58,11 @@ async def persist(wire: Wire, sending: Sending) -> Heard:
             deadline = end
             continue
         wait = pause_ms(wire, heard, tries)
-        is_last = heard.late or (tries >= most and not judged.free) or clock.now() + wait >= end
+        is_last = heard.late or (tries >= most and not judged.free) or clock.ticks() + wait >= end
         if is_last or not judged.again:
             return replace(heard, doubt=doubt)
         tries += not judged.free
         wire.log({"event": "wait", "ms": wait})
         await clock.sleep(wait)
-        if clock.now() >= deadline:
+        if clock.ticks() >= deadline:
             deadline = end

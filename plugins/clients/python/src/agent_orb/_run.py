@@ -39,8 +39,8 @@ class Scope:
     timeout: float
 
     def end(self, timeout: float | None = None) -> float:
-        """Compute when a call must have ended."""
-        return self.wire.clock.now() + (self.timeout if timeout is None else timeout) * 1000
+        """Compute when a call must have ended, in ticks of the clock."""
+        return self.wire.clock.ticks() + (self.timeout if timeout is None else timeout) * 1000
 
     def path(self, orbiset: str | None) -> str:
         """The path of an Orbiset."""
@@ -173,7 +173,7 @@ async def settle(scope: Scope, run_id: str | None, sent: Sent | None, end: float
 async def follow_run(scope: Scope, run_id: str, sent: Sent | None, end: float) -> Outcome:
     """Wait until a run ends."""
     clock, status = scope.wire.clock, ""
-    while (left := end - clock.now()) > 0:
+    while (left := end - clock.ticks()) > 0:
         # Two thirds of the time that is left: the answer must come before the end.
         seconds = min(LIMITS["longest_wait_s"], int(left // 1500))
         heard = await scope.read(f"/runs/{quoted(run_id)}", end, {"wait": seconds})
@@ -182,7 +182,7 @@ async def follow_run(scope: Scope, run_id: str, sent: Sent | None, end: float) -
         status = heard.json["status"]
         if status not in WAITING:
             return await _ended(scope, heard.json, sent, end)
-        await clock.sleep(min(LIMITS["first_ms"], max(0, end - clock.now())))
+        await clock.sleep(min(LIMITS["first_ms"], max(0, end - clock.ticks())))
     return (Held if status == "held" else Unknown)(**base_of(sent, run_id))
 
 

@@ -16,7 +16,7 @@ from ._webhook import RefusedWebhook, Webhook, WebhookKeys
 from ._wire import Auth
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 A = TypeVar("A", covariant=True)
 P = ParamSpec("P")
@@ -106,7 +106,7 @@ class Orb(_Part[AsyncOrb]):
         self.receipts = Receipts(self._running, lambda client: client.receipts)
         self.orbs = List(self._running, lambda client: client.orbs)
 
-    def __enter__(self) -> Orb:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

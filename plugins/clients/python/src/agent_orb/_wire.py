@@ -29,11 +29,15 @@ UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.Uns
 
 
 class Clock:
-    """The clock of a client; tests give another. All times are ms since the Unix epoch."""
+    """The clock of a client; tests give another. All times are ms."""
 
     def now(self) -> float:
-        """Tell the time."""
+        """Tell the time since the Unix epoch, as a server does."""
         return time.time() * 1000
+
+    def ticks(self) -> float:
+        """Tell the time for deadlines, which do not move when the clock is set."""
+        return time.monotonic() * 1000
 
     def random(self) -> float:
         """Answer a number from 0 to 1."""
@@ -102,7 +106,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Sending:
-    """One request; `deadline`: when it must have been answered. `stream`: a body of 200 is handed over unread."""
+    """One request; `deadline`: the ticks at which it must have been answered. `stream`: a body of 200 is handed over unread."""
 
     method: str
     path: str
@@ -132,7 +136,7 @@ async def send(wire: Wire, sending: Sending) -> Heard:
 
 
 async def _send_once(wire: Wire, sending: Sending) -> Heard:
-    clock, begun, sent, status = wire.clock, wire.clock.now(), False, None
+    clock, begun, sent, status = wire.clock, wire.clock.ticks(), False, None
     if sending.deadline <= begun:
         return Heard(sent=False, late=True)
     try:
@@ -152,7 +156,7 @@ async def _send_once(wire: Wire, sending: Sending) -> Heard:
         return Heard(sent=not isinstance(error, UNSENT))
     finally:
         entry = {"event": "try", "method": sending.method, "path": sending.path, "status": status}
-        wire.log({**entry, "ms": clock.now() - begun})
+        wire.log({**entry, "ms": clock.ticks() - begun})
 
 
 def _request_of(wire: Wire, sending: Sending, token: str) -> httpx.Request:
