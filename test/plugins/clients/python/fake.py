@@ -18,9 +18,13 @@ class FakeClock(Clock):
 
     def __init__(self) -> None:
         self.at: float = BEGUN
+        self.set_by: float = 0
         self.deadline: float = math.inf
 
     def now(self) -> float:
+        return self.at + self.set_by
+
+    def ticks(self) -> float:
         return self.at
 
     def random(self) -> float:

@@ -8,6 +8,7 @@ import { installWheel, type InstalledWheel } from './installed.ts';
 const ends = {
   'run, without a token': 'unreachable',
   'run, without an answer': 'unknown',
+  'run, while the clock is set back': 'unknown',
   'run, without a receipt': 'unverified',
   'run, without keys': 'unverified',
   'enqueue, without an answer': 'unknown',

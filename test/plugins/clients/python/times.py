@@ -25,6 +25,8 @@ class Server(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
         await self.clock.pass_by(1000)
+        if self.status == "set back":
+            self.clock.set_by = -3_600_000
         if self.silent in path:
             await self.clock.pass_by()
         if path.endswith("/completions"):
@@ -48,6 +50,7 @@ async def last_part(orb: AsyncOrb) -> Any:
 CASES: list[tuple[str, str, str, Callable[[AsyncOrb], Awaitable[Any]]]] = [
     ("run, without a token", "token", "", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("run, without an answer", "/execute", "", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
+    ("run, while the clock is set back", "/execute", "set back", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("run, without a receipt", "/receipts", "", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("run, without keys", "/jwks.json", "", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("enqueue, without an answer", "/execute", "", lambda orb: orb.enqueue("a@1.0.0", {}, timeout=TIMEOUT)),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from ._table import LIMITS, row_of, unlisted
 from ._wire import Heard, Sending, Wire, date_ms, send
 
 
-@dataclass(frozen=True)
-class _Judged:
+class _Judged(NamedTuple):
     again: bool
     doubt: bool
     free: bool = False
@@ -52,16 +52,16 @@ async def persist(wire: Wire, sending: Sending) -> Heard:
     doubt, tries = False, 1
     while True:
         heard = await send(wire, replace(sending, deadline=deadline))
-        judged = _judge(heard, sending)
-        doubt = doubt or judged.doubt
-        if judged.again and heard.late and deadline < end:
+        again, doubtful, free = _judge(heard, sending)
+        doubt = doubt or doubtful
+        if again and heard.late and deadline < end:
             deadline = end
             continue
         wait = pause_ms(wire, heard, tries)
-        is_last = heard.late or (tries >= most and not judged.free) or clock.ticks() + wait >= end
-        if is_last or not judged.again:
+        is_last = heard.late or (tries >= most and not free) or clock.ticks() + wait >= end
+        if is_last or not again:
             return replace(heard, doubt=doubt)
-        tries += not judged.free
+        tries += not free
         wire.log({"event": "wait", "ms": wait})
         await clock.sleep(wait)
         if clock.ticks() >= deadline:

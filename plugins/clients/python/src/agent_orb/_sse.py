@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import codecs
 import io
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Sse:
+class Sse(NamedTuple):
     """A server-sent event; `id`: of the last event that had one."""
 
     event: str

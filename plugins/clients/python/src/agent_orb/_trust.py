@@ -34,8 +34,7 @@ class Pins:
         pinned = await self.keys(end)
         receipt = read_document(document)
         # The log of a new key cannot be pinned yet, so the signature alone decides.
-        examined = examine(receipt.get("envelope") if isinstance(receipt, dict) else None, pinned)
-        verdict, statement = examined.verdict, examined.statement
+        verdict, statement = examine(receipt.get("envelope") if isinstance(receipt, dict) else None, pinned)
         if isinstance(verdict, Verified) or statement is None or verdict.check != "leaf_matches_envelope":
             return verdict
         if statement.kind != "key":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Mapping, Union
+from typing import Any, Mapping, NamedTuple, Union
 
 from ._forms import canonical, decode64, decode64any, decode64url, is_signed, parse, sha256, thumbprint
 from ._log import Claim, entry_of, is_included, is_key_name, is_signed_by_log, read_claim
@@ -81,15 +81,13 @@ class _Key:
         return bool(thumbprint(self.public_key) == self.jwk["kid"])
 
 
-@dataclass(frozen=True)
-class _Envelope:
+class _Envelope(NamedTuple):
     kind: str
     payload: bytes
     signatures: list[tuple[str | None, bytes]]
 
 
-@dataclass(frozen=True)
-class Examined:
+class Examined(NamedTuple):
     """A verdict, and the statement if a trusted key signed one."""
 
     verdict: Verified | Refused
