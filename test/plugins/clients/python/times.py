@@ -21,6 +21,7 @@ class Server(httpx.AsyncBaseTransport):
 
     def __init__(self, clock: FakeClock, silent: str, status: str) -> None:
         self.clock, self.silent, self.status = clock, silent, status
+        self.problems = iter([{"code": "overloaded", "retryable": True}] * 8)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
@@ -29,6 +30,8 @@ class Server(httpx.AsyncBaseTransport):
             self.clock.set_by = -3_600_000
         if self.silent in path:
             await self.clock.pass_by()
+        if self.status == "busy" and path.startswith("/receipts") and (busy := next(self.problems, None)):
+            return httpx.Response(503, headers={"retry-after": "0"}, json=busy)
         if path.endswith("/completions"):
             return httpx.Response(200, content=self.parts())
         if path.endswith("/mcp"):
@@ -52,6 +55,7 @@ CASES: list[tuple[str, str, str, Callable[[AsyncOrb], Awaitable[Any]]]] = [
     ("run, without an answer", "/execute", "", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("run, while the clock is set back", "/execute", "set back", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("run, without a receipt", "/receipts", "", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
+    ("run, whose receipt comes late", "nothing", "busy", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("run, without keys", "/jwks.json", "", lambda orb: orb.run("a@1.0.0", {}, timeout=TIMEOUT)),
     ("enqueue, without an answer", "/execute", "", lambda orb: orb.enqueue("a@1.0.0", {}, timeout=TIMEOUT)),
     ("settle, without an answer", "/runs", "", lambda orb: orb.settle("run_1", timeout=TIMEOUT)),
@@ -77,7 +81,8 @@ async def never_in_time() -> None:
         timeout = TIMEOUT if name.startswith("tools") else 1000
         orb = AsyncOrb("http://orb.test", token, pin="tofu", transport=server, clock=clock, timeout=timeout)
         try:
-            end = (await call(orb)).kind
+            outcome = await call(orb)
+            end = " ".join(getattr(outcome, name) for name in ("kind", "check") if hasattr(outcome, name))
         except OrbError as error:
             end = f"error {error.code}"
         print(f"{name}: {end}, {'in time' if clock.at <= BEGUN + TIMEOUT * 1000 else f'after {clock.at - BEGUN} ms'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import urllib.parse
 import uuid
 from dataclasses import dataclass, replace
@@ -139,7 +140,9 @@ async def proved(scope: Scope, done: Completed, expected: Expected, end: float, 
 
 
 async def _prove(scope: Scope, receipt_id: str, expected: Expected, end: float) -> tuple[Verified | Refused, str | None]:
-    heard = await scope.read(f"/receipts/{quoted(receipt_id)}", end)
+    # The action was done: while there is time, the proof of it is asked for.
+    patient = replace(scope.wire, tries=scope.wire.tries or sys.maxsize)
+    heard = await persist(patient, Sending("GET", f"/receipts/{quoted(receipt_id)}", end))
     if heard.status != 200:
         return Refused("receipt", f"the receipt {receipt_id} could not be read"), None
     keys = await scope.pins.keys(end)
