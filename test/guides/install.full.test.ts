@@ -79,7 +79,7 @@ describe('the page on installation, on a system without Node, Go and compilers',
   let dir: string;
   before(function () {
     need(this, 'go', 'rooms');
-    build(this, 'executables', 'packages', 'image');
+    build(this, 'executables', 'sbom', 'notice', 'packages', 'image');
     dir = mkdtempSync('/var/tmp/orb-install-');
     chmodSync(dir, 0o755);
   });

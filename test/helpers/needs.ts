@@ -87,6 +87,8 @@ export const tools = {
     find: () => globSync(join(packageDir, 'dist/synapse/lib/python*/site-packages/synapse')).length > 0,
   },
   lintian: { name: 'lintian', install: debian('lintian'), find: onPath('lintian') },
+  man: { name: 'man', install: debian('man-db'), find: onPath('man') },
+  mandoc: { name: 'mandoc', install: debian('mandoc'), find: onPath('mandoc') },
   mmdebstrap: {
     name: 'mmdebstrap, as root',
     install: debian('mmdebstrap'),
@@ -98,6 +100,8 @@ export const tools = {
     find: () => isRoot && onPath('podman')() && (onPath('runc')() || existsSync('/usr/sbin/runc')),
   },
   rooms: { name: 'bubblewrap, as root', install: debian('bubblewrap'), find: () => isRoot && onPath('bwrap')() },
+  rpmlint: { name: 'rpmlint', install: debian('rpmlint'), find: onPath('rpmlint') },
+  strace: { name: 'strace', install: debian('strace'), find: onPath('strace') },
   rpm: { name: 'RPM', install: debian('rpm'), find: onPath('rpm') },
   systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
   python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Architecture } from './image/debian.ts';
-import { maintainer, packagedFiles, packageName, type PackagedFile } from './linux/files.ts';
+import { packagedFiles, packageName, type PackagedFile } from './linux/files.ts';
 import { nfpmProgram } from './linux/nfpm.ts';
 import { scripts } from './linux/scripts.ts';
 import { linuxExecutables, type Release } from './release.ts';
@@ -37,7 +37,7 @@ interface Staged {
   readonly contents: readonly object[];
 }
 
-function configOf({ epoch, version }: Release, arch: Architecture, { contents, stage }: Staged): object {
+function configOf({ epoch, maintainer, version }: Release, arch: Architecture, { contents, stage }: Staged): object {
   return {
     ...{ name: packageName, version, arch, platform: 'linux', maintainer, license: 'Apache-2.0', section: 'net' },
     description: [
