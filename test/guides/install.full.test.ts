@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { archiveOf } from '../../plugins/release/build/archives.ts';
 import { releaseOf, type Release } from '../../plugins/release/build/release.ts';
@@ -9,6 +18,7 @@ import { packageDir } from '../helpers/folder.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { guideBlocks } from '../helpers/guide.ts';
 import { need, type ToolName } from '../helpers/needs.ts';
+import { pythonCommand } from '../helpers/python.ts';
 import { unpackDebian } from '../plugins/release/base.ts';
 import { build } from '../plugins/release/built.ts';
 import { expectFirstReceipt } from '../plugins/release/first-receipt.ts';
@@ -78,6 +88,11 @@ const ways: readonly Way[] = [
     needs: ['podman'],
     follow: followImage,
   },
+  {
+    heading: 'Compose',
+    needs: ['podman', 'python'],
+    follow: followCompose,
+  },
 ];
 
 describe('the page on installation, on a system without Node, Go and compilers', function () {
@@ -86,7 +101,7 @@ describe('the page on installation, on a system without Node, Go and compilers',
   let dir: string;
   before(function () {
     need(this, 'go', 'rooms');
-    build(this, 'executables', 'packages', 'image');
+    build(this, 'executables', 'packages', 'image', 'operations');
     dir = mkdtempSync('/var/tmp/orb-install-');
     chmodSync(dir, 0o755);
   });
@@ -139,8 +154,13 @@ async function serveByUnit(room: Room, unit: string): Promise<Running> {
   return serveIn(started, ...command.split(' '));
 }
 
-/** Runs the commands by a container engine whose files are all in the folder of the place. */
-async function followImage({ address, dir, release }: Place, [load, run]: readonly [string, string]) {
+/** A container engine whose files are all in one folder. */
+interface Engine {
+  readonly env: NodeJS.ProcessEnv;
+  shell(script: string): Ended;
+}
+
+function engineIn(dir: string, cwd: string): Engine {
   const settings = join(dir, 'storage.conf');
   writeFileSync(settings, `[storage]\ndriver = "vfs"\nrunroot = "${dir}/run"\ngraphroot = "${dir}/containers"\n`);
   // By default it asks for more open files than a container of its own may have.
@@ -149,21 +169,54 @@ async function followImage({ address, dir, release }: Place, [load, run]: readon
     limits,
     '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\n',
   );
-  const env = { ...process.env, CONTAINERS_STORAGE_CONF: settings, CONTAINERS_CONF: limits };
-  const shell = (script: string): Ended =>
-    spawnSync('/bin/sh', ['-c', script], { cwd: release.folder, env, encoding: 'utf8' });
-  expectDone(shell(load));
-  expectDone(shell(run.replace('127.0.0.1:8080', address).replace(':1.0.0', `:${release.version}`)));
-  const homeFolder = join(dir, 'containers/volumes/orb/_data');
+  const PATH = `${dirname(pythonCommand('podman-compose'))}:${process.env['PATH']}`;
+  const env = { ...process.env, PATH, CONTAINERS_STORAGE_CONF: settings, CONTAINERS_CONF: limits };
+  return { env, shell: (script) => spawnSync('/bin/sh', ['-c', script], { cwd, env, encoding: 'utf8' }) };
+}
+
+/** Runs the commands by a container engine. */
+function followImage(place: Place, [load, run]: readonly [string, string]) {
+  const { address, dir, release } = place;
+  const engine = engineIn(dir, release.folder);
+  expectDone(engine.shell(load));
+  expectDone(engine.shell(run.replace('127.0.0.1:8080', address).replace(':1.0.0', `:${release.version}`)));
+  return whenStarted(engine, place, { container: 'orb', volume: 'orb' });
+}
+
+/** Does the same with the file for Compose, in a folder that has nothing but it and the archive. */
+function followCompose(place: Place, [load, up]: readonly [string, string]) {
+  const { address, dir, release } = place;
+  const project = join(dir, 'project');
+  mkdirSync(project);
+  const archive = `agent-orb-platform-${release.version}-image.tar`;
+  symlinkSync(join(release.folder, archive), join(project, archive));
+  const file = readFileSync(join(release.folder, 'compose.yaml'), 'utf8').replace(
+    'LISTEN: 127.0.0.1:8080',
+    `LISTEN: ${address}`,
+  );
+  writeFileSync(join(project, 'compose.yaml'), file);
+  const engine = engineIn(dir, project);
+  expectDone(engine.shell(load));
+  expectDone(engine.shell(up));
+  return whenStarted(engine, place, { container: 'orb_orb_1', volume: 'orb_state' });
+}
+
+async function whenStarted(
+  { env, shell }: Engine,
+  { address, dir }: Place,
+  { container, volume }: { readonly container: string; readonly volume: string },
+) {
+  const homeFolder = join(dir, 'containers/volumes', volume, '_data');
   const url = `http://${address}`;
-  const running = (): boolean => shell('podman inspect --format "{{.State.Running}}" orb').stdout.trim() === 'true';
-  await whenReady(url, () => (running() ? undefined : shell('podman logs orb').stderr));
+  const running = (): boolean =>
+    shell(`podman inspect --format "{{.State.Running}}" ${container}`).stdout.trim() === 'true';
+  await whenReady(url, () => (running() ? undefined : shell(`podman logs ${container}`).stderr));
   const orb = (...words: readonly string[]): Ended =>
-    spawnSync('podman', ['exec', '--env', `ORB_URL=${url}`, 'orb', 'orb', ...words], { env, encoding: 'utf8' });
+    spawnSync('podman', ['exec', '--env', `ORB_URL=${url}`, container, 'orb', ...words], { env, encoding: 'utf8' });
   const stop = async (): Promise<number> => {
-    expectDone(shell('podman stop --time 60 orb'));
-    const code = Number(shell('podman inspect --format "{{.State.ExitCode}}" orb').stdout);
-    expectDone(shell('podman rm orb && podman volume rm orb'));
+    expectDone(shell(`podman stop --time 60 ${container}`));
+    const code = Number(shell(`podman inspect --format "{{.State.ExitCode}}" ${container}`).stdout);
+    expectDone(shell(`podman rm ${container} && podman volume rm ${volume}`));
     return code;
   };
   return [

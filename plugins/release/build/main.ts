@@ -12,6 +12,7 @@ import { executables } from './executables.ts';
 import { image } from './image.ts';
 import { npm } from './npm.ts';
 import { notice } from './notice.ts';
+import { operations } from './operations.ts';
 import { packages } from './packages.ts';
 import { allTargets, releaseOf, type Release, type ReleaseChoice } from './release.ts';
 import { sbom } from './sbom.ts';
@@ -26,6 +27,7 @@ const steps: Readonly<Record<string, (release: Release) => Promise<void>>> = {
   npm,
   packages,
   image,
+  operations,
   // The last two are about all other files.
   checksums,
   statement,
