@@ -27,7 +27,7 @@ export async function operations(release: Release): Promise<void> {
   writeFileSync(join(folder, `${name}-${version}-chart.tgz`), chartOf(release, join(sources, 'chart')));
 }
 
-function chartOf({ epoch, folder, version }: Release, sources: string): Buffer {
+function chartOf({ epoch, folder, root, version }: Release, sources: string): Buffer {
   const digest = imageDigest(join(folder, `${name}-${version}-image.tar`)) ?? '';
   const made: Readonly<Record<string, (text: string) => string>> = {
     'Chart.yaml': (text) => text.replaceAll('0.0.0', version),
@@ -39,7 +39,8 @@ function chartOf({ epoch, folder, version }: Release, sources: string): Buffer {
       const text = readFileSync(join(sources, path), 'utf8');
       return { path: `${name}/${path}`, content: made[path]?.(text) ?? text };
     });
-  return gzipped(tarball(entries, epoch));
+  const licence = { path: `${name}/LICENSE`, content: readFileSync(join(root, 'LICENSE')) };
+  return gzipped(tarball([...entries, licence], epoch));
 }
 
 // A registry that the archive is pushed to shows the same one: that of the index of all processors.

@@ -30,10 +30,12 @@ interface Variable {
 }
 
 // RELEASE_SOAK=1: the older line of Helm, too.
-const helms = [
-  ['helm.sh/helm/v4/cmd/helm', 'v4.3.1'],
-  ['helm.sh/helm/v3/cmd/helm', 'v3.22.0'],
-].slice(0, process.env['RELEASE_SOAK'] === '1' ? 2 : 1) as readonly (readonly [string, string])[];
+const helms = (
+  [
+    ['helm.sh/helm/v4/cmd/helm', 'v4.3.1'],
+    ['helm.sh/helm/v3/cmd/helm', 'v3.22.0'],
+  ] as const
+).slice(0, process.env['RELEASE_SOAK'] === '1' ? 2 : 1);
 
 const digest = `sha256:${'cd'.repeat(32)}`;
 
