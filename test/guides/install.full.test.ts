@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { archiveOf } from '../../plugins/release/build/archives.ts';
 import { releaseOf, type Release } from '../../plugins/release/build/release.ts';
-import { gzipped } from '../../plugins/release/build/tar.ts';
+import { gzipped } from '../../plugins/kit/packages/tar.ts';
 import { packageDir } from '../helpers/folder.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { guideBlocks } from '../helpers/guide.ts';
