@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipped, tarball } from '../../kit/packages/tar.ts';
 import type { Release } from './release.ts';
-import { gzipped, tarball } from './tar.ts';
 
 const name = 'agent-orb-platform';
 const composeFiles = ['compose.yaml', 'compose.ha.yaml', 'compose.ha.haproxy.cfg', 'compose.ha.platform.json'];

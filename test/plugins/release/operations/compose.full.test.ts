@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { variables } from '../../../../kernel/config/settings.ts';
 import { guideBlocks } from '../../../helpers/guide.ts';
-import { goTool } from '../../../../plugins/release/build/linux/go-tool.ts';
+import { goTool } from '../go-tool.ts';
 import { operations } from '../../../../plugins/release/build/operations.ts';
 import { releaseOf } from '../../../../plugins/release/build/release.ts';
 import { packageDir } from '../../../helpers/folder.ts';
@@ -195,7 +195,7 @@ describe('the files for Compose', function () {
         .find((path) => existsSync(path));
       if (file === undefined) return [];
       key = readFileSync(file, 'utf8').trim();
-      const { json } = await send(url, '/nodes', { key }).catch(() => ({ json: {} as Received['json'] }));
+      const { json } = await send(url, '/nodes', { key }).catch(() => ({ json: {} }));
       const nodes = (json['nodes'] ?? []) as readonly { readonly name: string; readonly serving: boolean }[];
       return nodes.filter((one) => one.serving).map(({ name }) => name);
     }
