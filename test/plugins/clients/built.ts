@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,5 +45,7 @@ export function copySources(): string {
   const root = mkdtempSync(join(tmpdir(), 'orb-sources-'));
   for (const path of ['LICENSE', 'package.json', 'plugins/clients', 'plugins/receipts'])
     cpSync(join(packageDir, path), join(root, path), { recursive: true });
+  // What the sources import is found, also where the packages take none of it.
+  symlinkSync(join(packageDir, 'node_modules'), join(root, 'node_modules'));
   return root;
 }
