@@ -195,8 +195,8 @@ describe('the files for Compose', function () {
         .find((path) => existsSync(path));
       if (file === undefined) return [];
       key = readFileSync(file, 'utf8').trim();
-      const { json } = await send(url, '/nodes', { key }).catch(() => ({ json: {} }));
-      const nodes = (json['nodes'] ?? []) as readonly { readonly name: string; readonly serving: boolean }[];
+      const answer = await send(url, '/nodes', { key }).catch(() => undefined);
+      const nodes = (answer?.json['nodes'] ?? []) as readonly { readonly name: string; readonly serving: boolean }[];
       return nodes.filter((one) => one.serving).map(({ name }) => name);
     }
 
