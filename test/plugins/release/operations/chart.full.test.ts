@@ -153,10 +153,10 @@ describe('the chart', function () {
 
       it('names the image of the release by its digest, unless values name another', () => {
         const imageOf = (feature: string) => podOf(`sqlite with ${feature}`).containers[0].image;
-        const here = `registry.example.com/orb:${release.version}`;
+        const here = `images.example.com/orb:${release.version}`;
         expect(imageOf('nothing else')).to.equal(`${here}@${digest}`);
         expect(imageOf('a digest')).to.equal(`${here}@sha256:${'ab'.repeat(32)}`);
-        expect(imageOf('a tag')).to.equal('registry.example.com/orb:9.9.9-mine');
+        expect(imageOf('a tag')).to.equal('images.example.com/orb:9.9.9-mine');
       });
 
       it('has settings and variables that the server knows, and no secret among them', () => {
@@ -193,7 +193,7 @@ describe('the chart', function () {
           expect(status, stderr).to.equal(0);
           return /image: "(.*)"/.exec(stdout)?.[1];
         });
-        expect(new Set(images)).to.deep.equal(new Set([`registry.example.com/orb:${release.version}@${digest}`]));
+        expect(new Set(images)).to.deep.equal(new Set([`images.example.com/orb:${release.version}@${digest}`]));
       });
 
       for (const store of ['sqlite', 'postgres'])

@@ -87,8 +87,8 @@ describe('the files for Compose', function () {
         expect(service.privileged).to.equal(undefined);
         expect(service.volumes?.map(({ target }) => target)).to.include('/var/lib/orb');
       }
-      const own = modelOf(file, { ...secrets, ORB_IMAGE: 'registry.example.com/orb@sha256:00' });
-      for (const [, { image }] of serversOf(own)) expect(image).to.equal('registry.example.com/orb@sha256:00');
+      const own = modelOf(file, { ...secrets, ORB_IMAGE: 'images.example.com/orb@sha256:00' });
+      for (const [, { image }] of serversOf(own)) expect(image).to.equal('images.example.com/orb@sha256:00');
     });
 
   it('compose.ha.yaml asks for the secrets that it does not have', () => {

@@ -5,7 +5,7 @@ export interface Values {
   readonly settings?: object;
 }
 
-const repository = 'registry.example.com/orb';
+const repository = 'images.example.com/orb';
 const ingress = { enabled: true, host: 'orb.example.com' };
 const mail = {
   adapter: 'email/smtp',
