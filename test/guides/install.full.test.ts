@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -9,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { archiveOf } from '../../plugins/release/build/archives.ts';
 import { releaseOf, type Release } from '../../plugins/release/build/release.ts';
@@ -18,12 +17,11 @@ import { packageDir } from '../helpers/folder.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { guideBlocks } from '../helpers/guide.ts';
 import { need, type ToolName } from '../helpers/needs.ts';
-import { pythonCommand } from '../helpers/python.ts';
 import { unpackDebian } from '../plugins/release/base.ts';
 import { build } from '../plugins/release/built.ts';
 import { expectFirstReceipt } from '../plugins/release/first-receipt.ts';
+import { engineIn, expectDone, whenStarted } from '../plugins/release/operations/engine.ts';
 import {
-  adminKey,
   hasProgram,
   home,
   installedIn,
@@ -32,8 +30,6 @@ import {
   rootIn,
   runIn,
   serveIn,
-  whenReady,
-  type Ended,
   type Installed,
   type Room,
   type Running,
@@ -154,33 +150,13 @@ async function serveByUnit(room: Room, unit: string): Promise<Running> {
   return serveIn(started, ...command.split(' '));
 }
 
-/** A container engine whose files are all in one folder. */
-interface Engine {
-  readonly env: NodeJS.ProcessEnv;
-  shell(script: string): Ended;
-}
-
-function engineIn(dir: string, cwd: string): Engine {
-  const settings = join(dir, 'storage.conf');
-  writeFileSync(settings, `[storage]\ndriver = "vfs"\nrunroot = "${dir}/run"\ngraphroot = "${dir}/containers"\n`);
-  // By default it asks for more open files than a container of its own may have.
-  const limits = join(dir, 'containers.conf');
-  writeFileSync(
-    limits,
-    '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\n',
-  );
-  const PATH = `${dirname(pythonCommand('podman-compose'))}:${process.env['PATH']}`;
-  const env = { ...process.env, PATH, CONTAINERS_STORAGE_CONF: settings, CONTAINERS_CONF: limits };
-  return { env, shell: (script) => spawnSync('/bin/sh', ['-c', script], { cwd, env, encoding: 'utf8' }) };
-}
-
 /** Runs the commands by a container engine. */
 function followImage(place: Place, [load, run]: readonly [string, string]) {
   const { address, dir, release } = place;
   const engine = engineIn(dir, release.folder);
   expectDone(engine.shell(load));
   expectDone(engine.shell(run.replace('127.0.0.1:8080', address).replace(':1.0.0', `:${release.version}`)));
-  return whenStarted(engine, place, { container: 'orb', volume: 'orb' });
+  return whenStarted(engine, { container: 'orb', volume: 'orb', address });
 }
 
 /** Does the same with the file for Compose, in a folder that has nothing but it and the archive. */
@@ -198,33 +174,5 @@ function followCompose(place: Place, [load, up]: readonly [string, string]) {
   const engine = engineIn(dir, project);
   expectDone(engine.shell(load));
   expectDone(engine.shell(up));
-  return whenStarted(engine, place, { container: 'orb_orb_1', volume: 'orb_state' });
-}
-
-async function whenStarted(
-  { env, shell }: Engine,
-  { address, dir }: Place,
-  { container, volume }: { readonly container: string; readonly volume: string },
-) {
-  const homeFolder = join(dir, 'containers/volumes', volume, '_data');
-  const url = `http://${address}`;
-  const running = (): boolean =>
-    shell(`podman inspect --format "{{.State.Running}}" ${container}`).stdout.trim() === 'true';
-  await whenReady(url, () => (running() ? undefined : shell(`podman logs ${container}`).stderr));
-  const orb = (...words: readonly string[]): Ended =>
-    spawnSync('podman', ['exec', '--env', `ORB_URL=${url}`, container, 'orb', ...words], { env, encoding: 'utf8' });
-  const stop = async (): Promise<number> => {
-    expectDone(shell(`podman stop --time 60 ${container}`));
-    const code = Number(shell(`podman inspect --format "{{.State.ExitCode}}" ${container}`).stdout);
-    expectDone(shell(`podman rm ${container} && podman volume rm ${volume}`));
-    return code;
-  };
-  return [
-    { homeFolder, orb },
-    { url, key: adminKey(homeFolder), stop },
-  ] as const;
-}
-
-function expectDone({ status, stdout, stderr }: Ended): void {
-  expect(status, stdout + stderr).to.equal(0);
+  return whenStarted(engine, { container: 'orb_orb_1', volume: 'orb_state', address });
 }

@@ -97,6 +97,7 @@ export const tools = {
     install: debian('--no-install-recommends podman runc'),
     find: () => isRoot && onPath('podman')() && (onPath('runc')() || existsSync('/usr/sbin/runc')),
   },
+  pods: { name: 'catatonit', install: debian('catatonit'), find: onPath('catatonit') },
   rooms: { name: 'bubblewrap, as root', install: debian('bubblewrap'), find: () => isRoot && onPath('bwrap')() },
   rpm: { name: 'RPM', install: debian('rpm'), find: onPath('rpm') },
   systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
