@@ -1,4 +1,17 @@
+<<<<<<< HEAD
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+=======
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+>>>>>>> w/ops
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { archiveOf } from '../../plugins/release/build/archives.ts';
@@ -10,7 +23,12 @@ import { guideBlocks } from '../helpers/guide.ts';
 import { need, type ToolName } from '../helpers/needs.ts';
 import { build } from '../plugins/release/built.ts';
 import { expectFirstReceipt } from '../plugins/release/first-receipt.ts';
+import { engineIn, expectDone, whenStarted } from '../plugins/release/operations/engine.ts';
 import {
+<<<<<<< HEAD
+=======
+  hasProgram,
+>>>>>>> w/ops
   home,
   installedIn,
   rootIn,
@@ -71,6 +89,11 @@ const ways: readonly Way[] = [
     needs: ['podman'],
     follow: followImage,
   },
+  {
+    heading: 'Compose',
+    needs: ['podman', 'python'],
+    follow: followCompose,
+  },
 ];
 
 describe('the page on installation, on a system without Node, Go and compilers', function () {
@@ -79,7 +102,11 @@ describe('the page on installation, on a system without Node, Go and compilers',
   let dir: string;
   before(function () {
     need(this, 'go', 'rooms');
+<<<<<<< HEAD
     build(this, 'executables', 'sbom', 'notice', 'packages', 'image');
+=======
+    build(this, 'executables', 'packages', 'image', 'operations');
+>>>>>>> w/ops
     dir = mkdtempSync('/var/tmp/orb-install-');
     chmodSync(dir, 0o755);
   });
@@ -104,6 +131,7 @@ describe('the page on installation, on a system without Node, Go and compilers',
     });
 });
 
+<<<<<<< HEAD
 /** Runs the commands by a container engine. */
 async function followImage({ address, dir, release }: Place, [load, run]: readonly [string, string]) {
   const engine = openEngine(dir, release.folder);
@@ -118,4 +146,59 @@ async function servePackage(room: Room): Promise<Running> {
   const settings = readFileSync(join(room.root, 'etc/orb/platform.json'), 'utf8');
   expect(runIn(room, '/bin/cat', 'data/platform.json').stdout).to.equal(settings);
   return running;
+=======
+/** A Debian in which nothing is installed yet, and an empty home. */
+function emptyRoom(dir: string, address: string): Room {
+  const root = join(dir, 'root');
+  unpackDebian(root);
+  expect(['node', 'go', 'cc', 'gcc', 'make'].filter((one) => hasProgram(root, one))).to.deep.equal([]);
+  mkdirSync(join(root, home));
+  const env = { PATH: path, ORB_LISTEN: address, ORB_URL: `http://${address}` };
+  return { root, program: '', env, homeFolder: makeHome(join(dir, 'home')) };
+}
+
+/** Does as systemd does to start a unit. */
+async function serveByUnit(room: Room, unit: string): Promise<Running> {
+  const lines = readFileSync(join(room.root, 'usr/lib/systemd/system', unit), 'utf8').split('\n');
+  const valuesOf = (name: string): readonly string[] =>
+    lines.flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
+  const variables = valuesOf('Environment').flatMap((value) => value.split(' ').map((pair) => pair.split('=')));
+  const started = { ...room, env: { ...room.env, ...(Object.fromEntries(variables) as Record<string, string>) } };
+  expect([valuesOf('WorkingDirectory'), valuesOf('StateDirectory')]).to.deep.equal([[home], ['orb']]);
+  for (const command of valuesOf('ExecStartPre')) {
+    const [, script = ''] = /^\/bin\/sh -c '(.*)'$/.exec(command) ?? [];
+    expectDone(runIn(started, '/bin/sh', '-c', script));
+  }
+  const settings = readFileSync(join(room.root, 'etc/orb/platform.json'), 'utf8');
+  expect(runIn(started, '/bin/cat', 'data/platform.json').stdout).to.equal(settings);
+  const [command = ''] = valuesOf('ExecStart');
+  return serveIn(started, ...command.split(' '));
+}
+
+/** Runs the commands by a container engine. */
+function followImage(place: Place, [load, run]: readonly [string, string]) {
+  const { address, dir, release } = place;
+  const engine = engineIn(dir, release.folder);
+  expectDone(engine.shell(load));
+  expectDone(engine.shell(run.replace('127.0.0.1:8080', address).replace(':1.0.0', `:${release.version}`)));
+  return whenStarted(engine, { container: 'orb', volume: 'orb', address });
+}
+
+/** Does the same with the file for Compose, in a folder that has nothing but it and the archive. */
+function followCompose(place: Place, [load, up]: readonly [string, string]) {
+  const { address, dir, release } = place;
+  const project = join(dir, 'project');
+  mkdirSync(project);
+  const archive = `agent-orb-platform-${release.version}-image.tar`;
+  symlinkSync(join(release.folder, archive), join(project, archive));
+  const file = readFileSync(join(release.folder, 'compose.yaml'), 'utf8').replace(
+    'LISTEN: 127.0.0.1:8080',
+    `LISTEN: ${address}`,
+  );
+  writeFileSync(join(project, 'compose.yaml'), file);
+  const engine = engineIn(dir, project);
+  expectDone(engine.shell(load));
+  expectDone(engine.shell(up));
+  return whenStarted(engine, { container: 'orb_orb_1', volume: 'orb_state', address });
+>>>>>>> w/ops
 }

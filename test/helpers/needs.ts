@@ -99,6 +99,7 @@ export const tools = {
     install: debian('--no-install-recommends podman runc'),
     find: () => isRoot && onPath('podman')() && (onPath('runc')() || existsSync('/usr/sbin/runc')),
   },
+  pods: { name: 'catatonit', install: debian('catatonit'), find: onPath('catatonit') },
   rooms: { name: 'bubblewrap, as root', install: debian('bubblewrap'), find: () => isRoot && onPath('bwrap')() },
   rpmlint: { name: 'rpmlint', install: debian('rpmlint'), find: onPath('rpmlint') },
   strace: { name: 'strace', install: debian('strace'), find: onPath('strace') },

@@ -14,6 +14,7 @@ import { fetchAll, offlineEnvironment } from './fetch.ts';
 import { image } from './image.ts';
 import { npm } from './npm.ts';
 import { notice } from './notice.ts';
+import { operations } from './operations.ts';
 import { packages } from './packages.ts';
 import { allTargets, releaseOf, unnamedMaintainer, type Release, type ReleaseChoice } from './release.ts';
 import { sbom } from './sbom.ts';
@@ -28,6 +29,7 @@ const steps: Readonly<Record<string, (release: Release) => Promise<void>>> = {
   npm,
   packages,
   image,
+  operations,
   // The last two are about all other files.
   checksums,
   statement,

@@ -23,10 +23,11 @@ import { send } from '../../helpers/http.ts';
 import { need } from '../../helpers/needs.ts';
 import { build, built } from './built.ts';
 import { expectOldState, oldVersion, writeOldHome } from './old-state.ts';
+import { engineIn, expectDone, volumeOf, whenStarted } from './operations/engine.ts';
 import { previousExecutable } from './previous.ts';
 import { adminKey, home, installedIn, rootIn, type Ended } from './room.ts';
 import { startByCommand } from './started.ts';
-import { emptyRoom, expectDone, openEngine, serveByUnit } from './ways.ts';
+import { emptyRoom, serveByUnit } from './ways.ts';
 
 const page = 'plugins/docs/pages/operate/upgrade.md';
 const blockOf = (heading: string, language = 'sh'): string =>
@@ -172,16 +173,16 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
     build(this, 'image');
     const place = join(dir, 'image');
     mkdirSync(place);
-    const engine = openEngine(place, release.folder);
+    const engine = engineIn(place, release.folder);
     expectDone(engine.shell('podman volume create orb'));
-    writeOldHome(engine.volume);
+    writeOldHome(volumeOf(engine, 'orb'));
     const address = `127.0.0.1:${await freePort()}`;
     const command = `NEW=${version}\n${blockOf('From an image').replace('127.0.0.1:8080', address)}`;
     expectDone(engine.shell(command));
-    await engine.serving(address);
+    await whenStarted(engine, { container: 'orb', volume: 'orb', address });
     // This time it replaces a container that runs.
     expectDone(engine.shell(command));
-    const [installed, server] = await engine.serving(address);
+    const [installed, server] = await whenStarted(engine, { container: 'orb', volume: 'orb', address });
     try {
       await expectOldState({ ...installed, home, server });
     } finally {
