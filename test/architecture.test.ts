@@ -126,12 +126,12 @@ describe('the architecture', () => {
   const ofPages = ({ file, target, typeOnly }: Import): boolean =>
     (within('plugins/console/app')(file) && pureFiles.includes(target)) ||
     (file === 'plugins/console/app/frame/wire.ts' && typeOnly);
-  // The build of a release joins the builds of its parts.
+  // The build of a release joins the builds of its parts; builds share what they write packages with.
   const ofBuilds = ({ file, target }: Import): boolean =>
-    within('plugins/release/build')(file) && /^plugins\/(?:clients\/build|kit\/binary)\//.test(target);
+    /^plugins\/(?:clients|release)\/build\//.test(file) && /^plugins\/kit\/(?:binary|packages)\//.test(target);
 
-  // What a client takes of the verifier of the server: files that import no code of others.
-  const pureVerifier = /^plugins\/receipts\/(?:verifier\/position|format\/(?:names|run-statement|score|strict-json))\./;
+  // What a client takes of the verifier of the server: what reads; the package holds no code of others.
+  const pureVerifier = /^plugins\/receipts\/(?:format|log\/pure|verifier)\/[\w-]+\.ts$/;
 
   // The surfaces of the kernel, and the folders that import each.
   const surfaces: Readonly<Record<string, (own: string) => boolean>> = {

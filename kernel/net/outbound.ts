@@ -99,11 +99,11 @@ export async function openOutbound(options: OutboundOptions): Promise<Outbound> 
   };
 }
 
-/** Within its `run`, requests have this W3C traceparent, unless they have one of their own. */
-export const traceContext = new AsyncLocalStorage<string>();
+/** Within its `run`, requests have this W3C traceparent, which is read for the first of them, unless they have their own. */
+export const traceContext = new AsyncLocalStorage<{ readonly traceparent: string }>();
 
 function traced(request: OutboundRequest): OutboundRequest {
-  const traceparent = traceContext.getStore();
+  const traceparent = traceContext.getStore()?.traceparent;
   return traceparent === undefined ? request : { ...request, headers: { traceparent, ...request.headers } };
 }
 

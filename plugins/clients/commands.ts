@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { defineCommand, type Command, type CommandCall } from '../../kernel/index.ts';
-import { optionsOf } from '../terminal/contract.ts';
-import { differences, typedOrbs, type OrbSchemas, type TypedOrb } from './generate/orbs.ts';
+import { everyPage, optionsOf } from '../terminal/contract.ts';
+import { differences, typedOrbs, type OrbSchemas } from './generate/orbs.ts';
 import { pythonFile } from './generate/python.ts';
 import { typescriptFile } from './generate/typescript.ts';
 
@@ -30,39 +30,20 @@ async function writeTypes(call: CommandCall): Promise<number> {
     call.print({ file: out, differences: found }, found.length === 0 ? `${out} fits the server` : found.join('\n'));
     return found.length === 0 ? 0 : 1;
   }
-  const file = fileOf(orbs, { lang, strict: strict === true, server: call.env['ORB_URL'] ?? 'this server' });
-  if (typeof out === 'string') writeFileSync(out, file);
-  call.print(
-    { file: out, orbs: orbs.map(({ orb_id }) => orb_id) },
-    typeof out === 'string' ? `${out}: ${orbs.length} Orbs` : file.trimEnd(),
-  );
+  const server = call.env['ORB_URL'] ?? 'this server';
+  const file = lang === 'ts' ? typescriptFile(orbs, server, strict === true) : pythonFile(orbs, server);
+  const isSaved = typeof out === 'string';
+  if (isSaved) writeFileSync(out, file);
+  const ids = orbs.map(({ orb_id }) => orb_id);
+  call.print({ file: out, orbs: ids }, isSaved ? `${out}: ${ids.length} Orbs` : file.trimEnd());
   return 0;
 }
 
-function fileOf(
-  orbs: readonly TypedOrb[],
-  { lang, server, strict }: { readonly lang: 'py' | 'ts'; readonly server: string; readonly strict: boolean },
-): string {
-  return lang === 'ts' ? typescriptFile(orbs, server, strict) : pythonFile(orbs, server);
-}
-
-async function readOrbs({ client }: CommandCall): Promise<readonly OrbSchemas[]> {
-  const server = client();
+async function readOrbs(call: CommandCall): Promise<readonly OrbSchemas[]> {
   const found: OrbSchemas[] = [];
-  let from = '';
-  for (;;) {
-    const page = await server.request<{
-      readonly orbs: readonly { readonly orb_id: string }[];
-      readonly next_cursor?: string;
-    }>('GET', `/orbs${from}`);
-    for (const { orb_id } of page.orbs) {
-      const { manifest } = await server.request<{ readonly manifest: OrbSchemas }>(
-        'GET',
-        `/orbs/${encodeURIComponent(orb_id)}`,
-      );
-      found.push(manifest);
-    }
-    if (page.next_cursor === undefined) return found;
-    from = `?cursor=${encodeURIComponent(page.next_cursor)}`;
+  for (const { orb_id } of await everyPage<Pick<OrbSchemas, 'orb_id'>>(call, '/orbs', 'orbs')) {
+    const path = `/orbs/${encodeURIComponent(orb_id)}`;
+    found.push((await call.client().request<{ readonly manifest: OrbSchemas }>('GET', path)).manifest);
   }
+  return found;
 }

@@ -12,15 +12,8 @@ export default definePlugin({
     [{ name: 'client', task: 'build', summary: 'write types for programs that call Orbs' }],
     clientCommands,
   ),
-  start({ log, platform, publicUrl, services, version }) {
-    const problems = () => platform.describe().problems;
-    const routes = clientsRoutes({
-      packages: createPackages(log),
-      pages: services.pages,
-      publicUrl,
-      version,
-      problems,
-    });
-    return { routes };
+  start({ log, services, ...rest }) {
+    const packages = createPackages(log, rest.publicUrl);
+    return { routes: clientsRoutes({ ...rest, ...services, packages }) };
   },
 });

@@ -26,8 +26,7 @@ export function clientsPage(
   };
 }
 
-function section({ bytes, name, sha256 }: Package, at: number, publicUrl: string, pages: Pages): Html {
-  const url = `${publicUrl}/clients/${name}`;
+function section({ bytes, name, sha256, url }: Package, at: number, publicUrl: string, pages: Pages): Html {
   const [title, command] = name.endsWith('.tgz')
     ? ['TypeScript and JavaScript', `npm install ${url}`]
     : ['Python', `pip install --index-url ${publicUrl}/clients/simple/ --no-deps agent-orb`];

@@ -1,13 +1,12 @@
 import {
   asksForJson,
-  conditionOf,
   defineRoute,
   exactly,
   html,
   namesTag,
   PlatformError,
   reply,
-  type RequestInfo,
+  type Platform,
   type Route,
 } from '../../kernel/index.ts';
 import type { Pages } from '../pages/contract.ts';
@@ -18,10 +17,10 @@ import { rowsOf } from './retry/rows.ts';
 /** What the routes need. */
 export interface ClientsScope {
   readonly packages: () => Promise<readonly Package[]>;
-  readonly pages: Pages | undefined;
+  readonly pages?: Pages;
+  readonly platform: Platform;
   readonly publicUrl: string;
   readonly version: string;
-  readonly problems: () => Parameters<typeof rowsOf>[0];
 }
 
 const shared = { method: 'GET', service: 'shared', public: true } as const;
@@ -55,25 +54,23 @@ const pageRoute = (scope: ClientsScope): Route =>
     }),
     forms: { 'text/html': { type: 'string', description: 'A page' } },
     async handle({ headers }) {
-      const { pages, publicUrl, version } = scope;
+      const { pages, version } = scope;
       const packages = await scope.packages();
-      if (pages !== undefined && !asksForJson(acceptOf(headers)))
+      if (pages !== undefined && !asksForJson(headers.accept?.toString()))
         return pages.page(clientsPage(packages, scope, pages));
-      const listed = packages.map(({ bytes, name, sha256 }) => ({
-        ...{ name, url: `${publicUrl}/clients/${name}`, sha256, size: bytes.length },
-      }));
+      const listed = packages.map(({ bytes, ...about }) => ({ ...about, size: bytes.length }));
       return reply({ headers: fresh, body: { version, packages: listed } });
     },
   });
 
-const retryRoute = ({ problems }: ClientsScope): Route =>
+const retryRoute = ({ platform }: ClientsScope): Route =>
   defineRoute({
     ...shared,
     path: '/clients/retry.json',
     operationId: 'getRetryTable',
     summary: 'Get the retry table: whether a client repeats a call after each problem',
     response: { type: 'object', title: 'RetryTable', additionalProperties: true, description: 'Rows by code' },
-    handle: () => reply({ headers: fresh, body: { problems: rowsOf(problems()) } }),
+    handle: () => reply({ headers: fresh, body: { problems: rowsOf(platform.describe().problems) } }),
   });
 
 // PEP 503: names are compared without the difference between hyphens, underscores and dots.
@@ -110,7 +107,7 @@ const fileRoute = ({ packages }: ClientsScope): Route =>
     conditional: true,
     summary: 'Get a client library: a tarball for npm, or a wheel for pip',
     params: exactly({
-      file: { type: 'string', maxLength: 128, description: 'Name of the file', examples: ['agent-orb-0.1.0.tgz'] },
+      file: { type: 'string', maxLength: 128, description: 'Name of the file', examples: ['agent-orb-0.2.0.tgz'] },
     }),
     produces: 'application/octet-stream',
     problems: ['route_not_found'],
@@ -118,17 +115,9 @@ const fileRoute = ({ packages }: ClientsScope): Route =>
       const found = (await packages()).find(({ name }) => name === file);
       if (found === undefined)
         throw new PlatformError('route_not_found', `there is no file ${file}; /clients lists all`);
-      return fileOf(found, headers);
+      const tag = `"${found.sha256.slice(0, 32)}"`;
+      const sent = { ...fresh, ETag: tag, 'Content-Disposition': 'attachment' };
+      if (namesTag(headers['if-none-match'], tag)) return reply({ status: 304, headers: sent });
+      return reply({ type: 'application/octet-stream', headers: sent, body: found.bytes });
     },
   });
-
-function fileOf({ bytes, sha256 }: Package, headers: RequestInfo['headers']) {
-  const tag = `"${sha256.slice(0, 32)}"`;
-  const sent = { ...fresh, ETag: tag, 'Content-Disposition': 'attachment' };
-  if (namesTag(conditionOf(headers).none, tag)) return reply({ status: 304, headers: sent });
-  return reply({ type: 'application/octet-stream', headers: sent, body: bytes });
-}
-
-function acceptOf({ accept }: RequestInfo['headers']): string | undefined {
-  return typeof accept === 'string' ? accept : undefined;
-}

@@ -105,7 +105,7 @@ async function bundleTypes(emitted: string, source: string, file: string): Promi
   const own = dirname(source);
   const bundle = await rolldown({
     input: declared(source),
-    external: [/^node:/],
+    external: [/^node:/, new RegExp(`^${authorPackage}(?:/|$)`)],
     // Debug comments would name the folder of the build.
     experimental: { attachDebugInfo: 'none' },
     logLevel: 'warn',
@@ -113,12 +113,14 @@ async function bundleTypes(emitted: string, source: string, file: string): Promi
     plugins: [
       {
         name: 'entries',
-        resolveId(specifier, importer) {
-          if (importer === undefined || source === 'plugins/kit/surface.ts' || !specifier.startsWith('.'))
-            return undefined;
-          const path = resolve(dirname(importer), specifier).slice(emitted.length + 1);
-          const id = publicName(path, own);
-          return id === undefined ? undefined : { id, external: true };
+        // Not when it is resolved: the bundler reads files side by side, and would name an import of all files after the
+        // specifier of the one that is read first.
+        transform(code, id) {
+          if (source === 'plugins/kit/surface.ts') return undefined;
+          return code.replaceAll(relativeImport, (all, before: string, quote: string, specifier: string) => {
+            const name = publicName(resolve(dirname(id), specifier).slice(emitted.length + 1), own);
+            return name === undefined ? all : `${before}${quote}${name}${quote}`;
+          });
         },
       },
       dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false }),
@@ -127,6 +129,9 @@ async function bundleTypes(emitted: string, source: string, file: string): Promi
   await bundle.write({ file, format: 'es' });
   await bundle.close();
 }
+
+// In declarations: `from './x.ts'` and `import("./x.ts").Name`.
+const relativeImport = /(\bfrom |\bimport\()(['"])(\.[^'"]+)\2/g;
 
 /** Names the entry to which a path outside the folder `own` belongs. */
 function publicName(path: string, own: string): string | undefined {

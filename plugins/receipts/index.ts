@@ -25,7 +25,7 @@ import { certificateSigner, receiptArchive, receiptAuditor, receiptDocuments, tr
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
-import { keyFile } from './format/key-file.ts';
+import { keyFile } from './verifier/trust-store/key-file.ts';
 import { seenFile } from './verifier/trust-store/seen-file.ts';
 import { eraseRegularly, eraseRoute } from './read/erasure.ts';
 import { createReceiptArchive } from './export/archive.ts';

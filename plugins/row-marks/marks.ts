@@ -67,6 +67,9 @@ export class Marks<C extends string> {
   readonly #node: string;
   readonly #insert;
   readonly #columns: readonly { readonly name: C; readonly known: Map<string, string> }[];
+  // The slot of the last row, and its end: ids grow, so the next row is most often in it.
+  #slot = aboveAll;
+  #end = aboveAll;
 
   constructor({ columns, id, marks }: MarkedTable<C>, { connection, node }: Pick<WriterScope, 'connection' | 'node'>) {
     this.#id = id;
@@ -106,7 +109,12 @@ export class Marks<C extends string> {
   }
 
   #slotOf(row: Values<C>): string {
-    return slotOf((row as Readonly<Record<string, string>>)[this.#id] ?? '');
+    const id = (row as Readonly<Record<string, string>>)[this.#id] ?? '';
+    if (id < this.#slot || id > this.#end) {
+      this.#slot = slotOf(id);
+      this.#end = endOf(id);
+    }
+    return this.#slot;
   }
 }
 

@@ -45,7 +45,7 @@ export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
       const first =
         whole === undefined
           ? await call.client().request<T>(method, path, body?.(call), condition(call))
-          : ((await everyPage(call, path, whole)) as T);
+          : ({ [whole]: await everyPage(call, path, whole) } as T);
       const answer = await filledPage(call, first, place, asked);
       call.print(value?.(call) ?? answer, textOn(call.screen, show(answer, call)));
       const said = hint?.(answer, call);
@@ -66,13 +66,14 @@ export function condition({ options: { ifMatch } }: CommandCall): Readonly<Recor
   return typeof ifMatch === 'string' ? { 'if-match': `"${ifMatch}"` } : {};
 }
 
-async function everyPage({ client }: CommandCall, path: string, member: string): Promise<object> {
-  const all: unknown[] = [];
+/** Reads a list page by page; `member`: the one that holds it in the answers. */
+export async function everyPage<T>({ client }: CommandCall, path: string, member: string): Promise<readonly T[]> {
+  const all: T[] = [];
   let from = '';
   for (;;) {
     const page = await client().request<Readonly<Record<string, unknown>>>('GET', `${path}?limit=100${from}`);
-    all.push(...(page[member] as readonly unknown[]));
-    if (!isPart(page)) return { [member]: all };
+    all.push(...(page[member] as readonly T[]));
+    if (!isPart(page)) return all;
     from = `&cursor=${encodeURIComponent(page.next_cursor)}`;
   }
 }

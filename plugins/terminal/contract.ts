@@ -2,7 +2,7 @@
  * What commands of plugins share: calls of the API as data, and their answers as text for people. `listing` is for lists,
  * `record` for the members of one thing, `painted` for a state in another text.
  */
-export { apiCommand, condition, fileOption, pageOptions, type ApiCommand } from './api-command.ts';
+export { apiCommand, condition, everyPage, fileOption, pageOptions, type ApiCommand } from './api-command.ts';
 export { painted } from './meaning.ts';
 // Amounts of money; pages import the file itself.
 export { dollars } from './money.ts';

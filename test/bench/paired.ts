@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { load, median, writeScript, type Round } from './load.ts';
 import { startGoverned, type Target } from './server.ts';
 import { meanOf } from './summary.ts';
-import { addSpent, readThreadCpu } from './thread-cpu.ts';
+import { addSpent, readThreadCpu, v8Workers } from './thread-cpu.ts';
 
 const option = (name: string, otherwise: string): string => process.env[`BENCH_${name}`] ?? otherwise;
 const pairs = Number(option('PAIRS', '9'));
@@ -38,6 +38,8 @@ interface Side {
 interface Turn extends Pick<Round, 'errors' | 'perSecond'> {
   readonly main: number;
   readonly writer: number;
+  /** Garbage collection and compilation beside them. */
+  readonly v8: number;
   /** Without the auditor, which follows the load at its own pace and takes what is left. */
   readonly serving: number;
 }
@@ -62,7 +64,7 @@ async function turn({ script, target }: Side, connections: number, forSeconds = 
   const perRun = (...names: string[]): number =>
     names.reduce((sum, name) => sum + (spent.get(name) ?? 0), 0) / Math.max(1, requests);
   const serving = perRun(...[...spent.keys()].filter((name) => name !== 'auditor'));
-  return { errors, perSecond, serving, main: perRun('main'), writer: perRun('writer') };
+  return { errors, perSecond, serving, main: perRun('main'), writer: perRun('writer'), v8: perRun(v8Workers) };
 }
 
 async function pair(number: number, dir: string): Promise<Found> {
@@ -70,7 +72,8 @@ async function pair(number: number, dir: string): Promise<Found> {
   const order = number % 2 === 0 ? [mine, theirs] : [theirs, mine];
   const found: Found = new Map(counts.map((connections) => [connections, { mine: [], theirs: [] }]));
   try {
-    for (const side of order) await turn(side, 32, 3);
+    // The first seconds compile; they say nothing of a run.
+    for (const side of order) await turn(side, 32, 6);
     for (const [connections, both] of found)
       for (let at = 0; at < turns; at += 1)
         for (const side of at % 2 === 0 ? order : order.toReversed())
@@ -111,6 +114,7 @@ for (const connections of counts) {
   cpu('CPU per run without auditor', ({ serving }) => serving);
   cpu('  of it the serving thread ', ({ main }) => main);
   cpu('  of it the writer         ', ({ writer }) => writer);
+  cpu('  of it V8 beside them     ', ({ v8 }) => v8);
   const errors = (side: 'mine' | 'theirs'): number =>
     found.flatMap((one) => one[side]).reduce((sum, one) => sum + one.errors, 0);
   console.log(`  errors                       ${errors('mine')} and ${errors('theirs')}`);

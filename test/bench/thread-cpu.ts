@@ -3,9 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** CPU time of a process by the names of its threads, in microseconds. */
 export type ThreadCpu = ReadonlyMap<string, number>;
 
+/** What the threads of V8 beside those of the program are called. */
+export const v8Workers = 'V8: garbage collection, compilation';
+
 const names: Readonly<Record<string, string>> = {
   WorkerThread: 'workers without a name (policy)',
-  V8Worker: 'V8: garbage collection, compilation',
+  V8Worker: v8Workers,
   'libuv-worker': 'libuv pool',
   writer: 'writer',
   auditor: 'auditor',

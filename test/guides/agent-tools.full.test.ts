@@ -1,27 +1,7 @@
-import { need } from '../helpers/needs.ts';
-import { createReader, type Reader } from '../plugins/clients/recipes/place.ts';
-import { beginWalk, headingsOf, type Walk } from './walk.ts';
+import { serveReader, testGuide } from './follow.ts';
 
-const guide = 'plugins/docs/pages/call/agent-tools.md';
-
-describe('the guide to calls from agents', function () {
-  this.timeout(120_000);
-  let reader: Reader;
-  let walk: Walk;
-  before(async function () {
-    need(this, 'python');
-    reader = await createReader();
-    walk = beginWalk(guide, { home: reader.served.home, url: reader.url });
-    const { bin, path } = reader.python;
-    await walk.type(`export PYTHONPATH=${path} PATH=${bin}:$PATH`);
-  });
-  after(async () => {
-    walk?.end();
-    await reader?.remove();
-  });
-
-  for (const heading of headingsOf(guide))
-    it(`does what it says under "${heading}"`, async () => {
-      await walk.follow(heading);
-    });
+testGuide('the guide to calls from agents', {
+  guide: 'plugins/docs/pages/call/agent-tools.md',
+  begin: serveReader,
+  needsPython: true,
 });

@@ -54,10 +54,17 @@ const followed: readonly {
     },
   },
   { page: 'call/async', says: { 'Get the status': /"completed"/, 'Cancel a run': /"cancelled"/ } },
-  { page: 'call/cors', says: { 'MCP clients in a browser': /^The configuration is valid/m } },
+  {
+    page: 'call/cors',
+    says: { 'Call Orbs from your web page': /"completed"/, 'MCP clients in a browser': /^The configuration is valid/m },
+  },
   {
     page: 'call/schedules',
-    says: { 'Create a schedule': /Europe\/Berlin/, 'Pause or delete a schedule': /is deleted/ },
+    says: {
+      'Create a schedule': /"schedules":\[\{[^]*\{/,
+      'List the runs of a schedule': /^5 0\n[^]*"upcoming":\[[^]*"runs":\[\]/,
+      'Pause or delete a schedule': /"paused"[^]*"active"[^]*204$/m,
+    },
   },
   { page: 'operate/status', says: { 'Status page': /^operational/m } },
   { page: 'operate/console', says: { 'Sign in': /\/console#link=[\w-]{43}$/m, Access: /on call|orb_live_/ } },

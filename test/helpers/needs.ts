@@ -101,6 +101,7 @@ export const tools = {
   rpm: { name: 'RPM', install: debian('rpm'), find: onPath('rpm') },
   systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
   python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },
+  unzip: { name: 'unzip', install: debian('unzip'), find: onPath('unzip') },
   zsh: { name: 'zsh', install: debian('zsh'), find: onPath('zsh') },
 } as const satisfies Readonly<Record<string, Tool>>;
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { version } from '../../kernel/tools/version.ts';
 import { bundleProgram } from '../runner/program.ts';
 import { packageDir } from './folder.ts';
 import { shippedProgram } from './program.ts';
@@ -12,7 +13,7 @@ export const newerVersion = '99.0.0';
 
 // What a later version does: a column more in the table of runs, and a kind of fact that this one does not know.
 const changes: readonly (readonly [file: string, from: string, to: string])[] = [
-  ['package.json', '"version": "0.1.0"', `"version": "${newerVersion}"`],
+  ['package.json', `"version": "${version}"`, `"version": "${newerVersion}"`],
   [
     'plugins/runtime/store.ts',
     '  runMarks,\n];',

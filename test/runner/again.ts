@@ -7,7 +7,8 @@ import { afterSecondTry, filesToTry } from './second-try.ts';
 
 /*
  * Runs the files that failed in earlier runs again, each alone, at most twice: `node test/runner/again.ts fast rest`. A
- * file that passes now is named UNSTABLE, for a person to look at, and its tests count as passed.
+ * file that passes now is named UNSTABLE, for a person to look at, and its tests count as passed. Exit 1 when one failed again,
+ * or a run left no results.
  */
 const runs = process.argv.slice(2).flatMap((name) => {
   const path = join(reportFolder, `${name}.json`);
@@ -15,11 +16,15 @@ const runs = process.argv.slice(2).flatMap((name) => {
   return results === undefined ? [] : [{ path, results }];
 });
 const passing = new Set(filesToTry(runs.map(({ results }) => results)).filter((file) => passes(file) || passes(file)));
+let failed = runs.length === 0;
 for (const { path, results } of runs) {
   for (const { error, file, title } of results.failures)
     if (passing.has(file)) console.log(`UNSTABLE ${title} (${file}): ${error}`);
-  writeResults(path, afterSecondTry(results, passing));
+  const after = afterSecondTry(results, passing);
+  failed ||= after.failures.length > 0;
+  writeResults(path, after);
 }
+process.exitCode = failed ? 1 : 0;
 
 function passes(file: string): boolean {
   const words = [join(packageDir, 'test/run.ts'), file, '--forbid-pending'];

@@ -5,10 +5,11 @@ import { typescriptPackage } from './typescript.ts';
 
 /** The packages of all clients, by the name of their file; the same sources always give the same bytes. */
 export async function clientPackages(root: string): Promise<Readonly<Record<string, Uint8Array>>> {
-  const { license, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
-  const scope = { root, version: version ?? '', license: license ?? '' };
+  const text = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const { license = '', version = '' } = JSON.parse(text('package.json')) as Record<string, string>;
+  const scope = { root, version, license, text };
   return {
-    [`agent-orb-${scope.version}.tgz`]: await typescriptPackage(scope),
-    [`agent_orb-${scope.version}-py3-none-any.whl`]: pythonPackage(scope),
+    [`agent-orb-${version}.tgz`]: await typescriptPackage(scope),
+    [`agent_orb-${version}-py3-none-any.whl`]: pythonPackage(scope),
   };
 }

@@ -4,4 +4,6 @@ export interface BuildScope {
   readonly root: string;
   readonly version: string;
   readonly license: string;
+  /** Reads a file of the checkout. */
+  readonly text: (path: string) => string;
 }

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonical } from '../../../kernel/index.ts';
-import { shapeOf, type Shape } from './schema.ts';
+import { canonical, digest } from '../../../kernel/index.ts';
 
 /** The schemas of an Orb, as the server shows it. */
 export interface OrbSchemas {
@@ -10,43 +8,38 @@ export interface OrbSchemas {
 }
 
 /** An Orb whose types are written. */
-export interface TypedOrb {
-  readonly orb_id: string;
-  readonly inputs: Shape;
-  readonly outputs: Shape;
+export interface TypedOrb extends OrbSchemas {
   /** `sha256:…` over both schemas. */
   readonly digest: string;
 }
 
-/** Reads the schemas of Orbs as shapes, by id. */
+/** Sorts Orbs by their id, and adds the digests of their schemas. */
 export function typedOrbs(orbs: readonly OrbSchemas[]): readonly TypedOrb[] {
   return [...orbs]
     .sort((one, other) => (one.orb_id < other.orb_id ? -1 : 1))
     .map(({ inputs_schema, orb_id, outputs_schema }) => ({
-      orb_id,
-      inputs: shapeOf(inputs_schema),
-      outputs: shapeOf(outputs_schema),
-      digest: `sha256:${createHash('sha256').update(canonical({ inputs_schema, outputs_schema })).digest('hex')}`,
+      ...{ orb_id, inputs_schema, outputs_schema },
+      digest: digest(canonical({ inputs_schema, outputs_schema })),
     }));
 }
 
-/** The lines at the head of a file of types: the same Orbs give the same lines. */
-export function headOf(orbs: readonly TypedOrb[], server: string): readonly string[] {
-  return [
+/** Writes the head of a file of types: the same Orbs give the same lines. `mark`: that of a comment. */
+export function headOf(orbs: readonly TypedOrb[], server: string, mark: string): string {
+  const lines = [
     `Types of Orbs, written by \`orb client types\` for ${server}. Do not edit it.`,
-    ...orbs.map(({ digest, orb_id }) => `${orb_id} ${digest}`),
+    ...orbs.map((orb) => `${orb.orb_id} ${orb.digest}`),
   ];
+  return lines.map((line) => `${mark} ${line}`).join('\n');
 }
 
 /** Lists the Orbs that differ from those of a file of types: added, removed or changed. */
 export function differences(file: string, orbs: readonly TypedOrb[]): readonly string[] {
   const lines = [...file.matchAll(/^(?:\/\/|#) (\S+@\S+) (sha256:[0-9a-f]{64})$/gm)];
-  const written = new Map(lines.map(([, orb = '', digest = '']) => [orb, digest]));
-  const now = new Map(orbs.map(({ digest, orb_id }) => [orb_id, digest]));
-  const all = [...new Set([...written.keys(), ...now.keys()])].sort();
-  return all.flatMap((orb) => {
-    if (written.get(orb) === now.get(orb)) return [];
-    if (!now.has(orb)) return [`${orb}: it is not there any more`];
-    return [written.has(orb) ? `${orb}: its schemas have changed` : `${orb}: it is new`];
-  });
+  const written = new Map(lines.map(([, orb = '', found = '']) => [orb, found]));
+  const now = new Map(orbs.map((orb) => [orb.orb_id, orb.digest]));
+  const gone = [...written.keys()].filter((orb) => !now.has(orb)).map((orb) => `${orb}: it is not there any more`);
+  const differ = [...now]
+    .filter(([orb, found]) => written.get(orb) !== found)
+    .map(([orb]) => `${orb}: ${written.has(orb) ? 'its schemas have changed' : 'it is new'}`);
+  return [...gone, ...differ].sort();
 }

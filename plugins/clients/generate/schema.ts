@@ -1,86 +1,124 @@
-import type { JsonSchema } from '../../../kernel/index.ts';
+/** A value that a type can name. */
+export type Plain = string | number | boolean | null;
 
-/** A JSON Schema as a type of a language: what a writer of types knows how to write. */
-export type Shape =
-  | { readonly kind: 'unknown'; readonly because?: string }
-  | { readonly kind: 'never' | 'string' | 'number' | 'integer' | 'boolean' | 'null' }
-  | { readonly kind: 'literal'; readonly values: readonly unknown[] }
-  | { readonly kind: 'list'; readonly items: Shape }
-  | { readonly kind: 'either' | 'all'; readonly of: readonly Shape[] }
-  | {
-      readonly kind: 'object';
-      readonly members: readonly { readonly name: string; readonly shape: Shape; readonly optional: boolean }[];
-      /** More members than these are allowed. */
-      readonly open: boolean;
-    };
+/** A member of an object, and its type. */
+export interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly optional: boolean;
+}
+
+/** How a language writes types. A type takes every value that fits the schema, and perhaps more. */
+export interface Language {
+  /** The types of JSON Schema but objects and arrays, by their name. */
+  readonly plain: Readonly<Record<string, string>>;
+  /** The type that no value has. */
+  readonly never: string;
+  /** Any value; `because`: why no type says more. */
+  unknown(because?: string): string;
+  literal(values: readonly Plain[]): string;
+  list(item: string): string;
+  either(types: readonly string[]): string;
+  all(types: readonly string[]): string;
+  /** An object with these members and no others; `path`: words from the Orb to the object, for its name. */
+  object(path: readonly string[], members: readonly Member[]): string;
+  /** An object that may have others, too. */
+  open(members: () => readonly Member[]): string;
+}
+
+/** Where a schema is read: what a reference is relative to, and the references that lead here. */
+interface Reading {
+  readonly language: Language;
+  readonly path: readonly string[];
+  readonly whole: unknown;
+  readonly within: readonly string[];
+}
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-const unknown: Shape = { kind: 'unknown' };
+/** Writes the type that the value of a keyword says; `words`: the schema that it is of. */
+type KeywordReader = (value: unknown, reading: Reading, words: Keywords) => string;
+
+const readers: Readonly<Record<string, KeywordReader>> = {
+  $ref: referred,
+  const: (value, { language }) => literal([value], language),
+  enum: (values, { language }) => literal([values].flat(), language),
+  anyOf: (parts, reading) => joined('either', each(parts, reading), reading),
+  oneOf: (parts, reading) => joined('either', each(parts, reading), reading),
+  allOf: (parts, reading) => joined('all', each(parts, reading), reading),
+  type: typed,
+};
 // Keywords that change which values fit in a way that no type of ours says.
 const opaque = ['$dynamicRef', 'not', 'if', 'patternProperties', 'prefixItems', 'dependentSchemas'];
 
 /**
- * Reads a schema as a shape. A shape takes every value that fits the schema, and perhaps more: limits of sizes and texts are
- * no types. What it cannot say is `unknown`, with the keyword that is why.
+ * Writes the type of a schema. Limits of sizes and texts are no types. What no type says is any value, with the keyword
+ * that is why.
  */
-export function shapeOf(schema: unknown, whole: unknown = schema, within: readonly string[] = []): Shape {
-  if (schema === false) return { kind: 'never' };
-  if (typeof schema !== 'object' || schema === null) return unknown;
+export function typeOf(schema: unknown, path: readonly string[], language: Language): string {
+  return read(schema, { language, path, whole: schema, within: [] });
+}
+
+function read(schema: unknown, reading: Reading): string {
+  const { language } = reading;
+  if (schema === false) return language.never;
+  if (typeof schema !== 'object' || schema === null) return language.unknown();
   const words = schema as Keywords;
-  const at = (part: unknown): Shape => shapeOf(part, whole, within);
-  const shapes: Shape[] = [];
-  if (typeof words['$ref'] === 'string') shapes.push(referred(words['$ref'], whole, within));
-  if ('const' in words) shapes.push(literal([words['const']]));
-  if (Array.isArray(words['enum'])) shapes.push(literal(words['enum']));
-  for (const name of ['anyOf', 'oneOf'])
-    if (Array.isArray(words[name])) shapes.push({ kind: 'either', of: (words[name] as unknown[]).map(at) });
-  if (Array.isArray(words['allOf'])) shapes.push({ kind: 'all', of: (words['allOf'] as unknown[]).map(at) });
-  const found = opaque.find((name) => name in words);
-  if (found !== undefined) shapes.push({ kind: 'unknown', because: found });
-  else if (words['type'] !== undefined) shapes.push(typed(words, at));
-  const known = shapes.filter(({ kind }) => kind !== 'unknown');
-  const [only = shapes[0] ?? unknown, ...more] = known;
-  return more.length === 0 ? only : { kind: 'all', of: known };
+  const found = opaque.find((word) => word in words);
+  // Beside such a keyword, the type would say too much.
+  const known = Object.entries(readers).filter(([word]) => word in words && (word !== 'type' || found === undefined));
+  const types = known.map(([word, write]) => write(words[word], reading, words));
+  return joined('all', found === undefined ? types : [...types, language.unknown(found)], reading);
 }
 
-function literal(values: readonly unknown[]): Shape {
-  const plain = values.every((value) => value === null || ['string', 'number', 'boolean'].includes(typeof value));
-  return plain ? { kind: 'literal', values } : { kind: 'unknown', because: 'a constant that is no plain value' };
+const below = (part: unknown, name: string, reading: Reading): string =>
+  read(part, { ...reading, path: [...reading.path, name] });
+
+const each = (parts: unknown, reading: Reading): readonly string[] =>
+  [parts].flat().map((part, at) => below(part, String(at + 1), reading));
+
+function joined(by: 'all' | 'either', types: readonly string[], { language }: Reading): string {
+  const [only = language.unknown(), ...more] = types;
+  return more.length === 0 ? only : language[by](types);
 }
 
-function referred(reference: string, whole: unknown, within: readonly string[]): Shape {
-  if (!reference.startsWith('#')) return { kind: 'unknown', because: `$ref ${reference}` };
-  if (within.includes(reference)) return { kind: 'unknown', because: 'a schema that contains itself' };
+function literal(values: readonly unknown[], language: Language): string {
+  const isPlain = (value: unknown): value is Plain => typeof value !== 'object' || value === null;
+  if (values.length === 0) return language.never;
+  return values.every(isPlain) ? language.literal(values) : language.unknown('a constant that is no plain value');
+}
+
+function referred(value: unknown, reading: Reading): string {
+  const { language, whole, within } = reading;
+  const reference = String(value);
+  if (!reference.startsWith('#')) return language.unknown(`$ref ${reference}`);
+  if (within.includes(reference)) return language.unknown('a schema that contains itself');
   const target = reference
-    .slice(1)
     .split('/')
     .slice(1)
     .map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, name) => (value as Keywords | undefined)?.[name], whole);
-  return shapeOf(target, whole, [...within, reference]);
+    .reduce<unknown>((found, name) => (found as Keywords | undefined)?.[name], whole);
+  return read(target, { ...reading, within: [...within, reference] });
 }
 
-function typed(words: Keywords, at: (part: unknown) => Shape): Shape {
-  const types = [words['type']].flat();
-  const shapes = types.map((type): Shape => {
-    if (type === 'object') return objectOf(words, at);
-    if (type === 'array') return { kind: 'list', items: at(words['items']) };
-    const plain = (['string', 'number', 'integer', 'boolean', 'null'] as const).find((one) => one === type);
-    return plain === undefined ? unknown : { kind: plain };
+function typed(value: unknown, reading: Reading, words: Keywords): string {
+  const { language } = reading;
+  const types = [value].flat().map((type) => {
+    if (type === 'object') return objectOf(words, reading);
+    if (type === 'array') return language.list(below(words['items'], 'Item', reading));
+    return language.plain[String(type)] ?? language.unknown();
   });
-  const [only = unknown, ...more] = shapes;
-  return more.length === 0 ? only : { kind: 'either', of: shapes };
+  return joined('either', types, reading);
 }
 
-function objectOf(words: Keywords, at: (part: unknown) => Shape): Shape {
-  const required = new Set((words['required'] ?? []) as readonly string[]);
-  const properties = Object.entries((words['properties'] ?? {}) as JsonSchema);
-  return {
-    kind: 'object',
-    members: properties.map(([name, member]) => ({ name, shape: at(member), optional: !required.has(name) })),
-    open:
-      words['additionalProperties'] !== false ||
-      [...required].some((name) => !properties.some(([one]) => one === name)),
-  };
+function objectOf(words: Keywords, reading: Reading): string {
+  const { language, path } = reading;
+  const required = (words['required'] ?? []) as readonly string[];
+  const properties = (words['properties'] ?? {}) as Keywords;
+  const members = (): readonly Member[] =>
+    Object.entries(properties).map(([name, schema]) => ({
+      ...{ name, type: below(schema, name, reading), optional: !required.includes(name) },
+    }));
+  const isClosed = words['additionalProperties'] === false && required.every((name) => Object.hasOwn(properties, name));
+  return isClosed ? language.object(path, members()) : language.open(members);
 }

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { driver } from './contents.ts';
 import { v8Flags } from './flags.ts';
+import { smallest } from './compression.ts';
 
 /** What differs between the blobs of two targets. */
 export interface BlobChoice {
@@ -78,10 +78,5 @@ function pack(files: ReadonlyMap<string, string>) {
     to += content.length;
     return { ...packed, place: [from, to] };
   });
-  // The window holds all files: threads and the package for authors have most of their code in common.
-  const { BROTLI_MAX_WINDOW_BITS, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-  const params = {
-    ...{ [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: BROTLI_MAX_WINDOW_BITS, [BROTLI_PARAM_SIZE_HINT]: to },
-  };
-  return { list, archive: brotliCompressSync(Buffer.concat(contents), { params }) };
+  return { list, archive: smallest(Buffer.concat(contents)) };
 }

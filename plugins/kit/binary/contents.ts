@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { build as esbuild, type BuildOptions, type Plugin } from 'esbuild';
 import { packFiles, type PackedChoice } from './packed-files.ts';
+import { smallestCompiler } from './compression.ts';
 import {
   builtScripts,
   compact,
@@ -68,7 +69,8 @@ async function writeFiles(root: string, files: string, choice: PackedChoice, inp
   await bundles(root, files, inputs);
   for (const path of packaged(root)) {
     mkdirSync(dirname(join(files, path)), { recursive: true });
-    copyFileSync(join(root, path), join(files, path));
+    const isCompiler = path.startsWith('dist/policy-compiler-');
+    copyFileSync(isCompiler ? smallestCompiler(root, path) : join(root, path), join(files, path));
     inputs.add(path);
   }
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { encodeBase64Url } from './base64.ts';
-import { isOfSmallOrder } from './portable-ed25519.ts';
+import { isOfSmallOrder } from './sound-ed25519.ts';
 
 // RFC 8410: DER of an Ed25519 seed is a fixed prefix before the 32 bytes.
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');

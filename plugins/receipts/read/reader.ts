@@ -7,7 +7,8 @@ import type { PublicKey } from '../format/jwk.ts';
 import type { KeyState } from '../keys/service/state.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { ServedReads } from '../store.ts';
-import { mostDecisions, type DecisionsAtHand, type Examined } from '../verifier/approval.ts';
+import type { DecisionsAtHand, Examined } from '../verifier/approval.ts';
+import { mostDecisions } from '../verifier/artefact.ts';
 import { problems } from '../problems.ts';
 
 /** Reads receipts; each is verified from the bytes just read. */

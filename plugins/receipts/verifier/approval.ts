@@ -5,6 +5,7 @@ import { findMisfit } from '../format/schema.ts';
 import { predicateType as typeOf } from '../kinds/kind.ts';
 import { isRecord } from '../format/strict-json.ts';
 import { equalBytes, type Sha256 } from '../log/pure/tree.ts';
+import { mostDecisions } from './artefact.ts';
 import { fail, pass, unchecked, type Check, type Place, type Report } from './report.ts';
 import { canonicalForm, isRun, type Statement } from './statement.ts';
 import type { RunStatement } from '../format/run-statement.ts';
@@ -22,9 +23,6 @@ export type DecisionsAtHand = ReadonlyMap<string, Examined>;
 
 const name = 'approval_matches';
 const approvalType = typeOf('approval');
-
-/** Most decisions on one run that are read. */
-export const mostDecisions = 64;
 
 // The clocks of two nodes of one store differ by less; a node whose clock is further off issues nothing.
 const mostSkewMs = 60_000;

@@ -1,5 +1,4 @@
 import { decodeAnyBase64 } from '../format/base64.ts';
-import { mostDecisions } from './approval.ts';
 import { bundleClaim, growthOf, nativeClaim, type Growth, type LogClaim } from './log-artefact.ts';
 import { isRecord } from '../format/strict-json.ts';
 
@@ -27,17 +26,23 @@ export interface ReadArtefact {
 /** The parsed artefact, or why there is none. */
 export type Artefact = ReadArtefact | { readonly malformed: string } | { readonly nothing: string };
 
+/** Most decisions on one run that are read. */
+export const mostDecisions = 64;
 const mostSignatures = 16;
 
 /** Parses an artefact: a receipt as the API answers it, a bare DSSE envelope, or a Sigstore bundle. */
 export function readArtefact(value: unknown): Artefact {
+  return isRecord(value) && formsOf(value).join() === 'dsseEnvelope' ? fromBundle(value) : readReceipt(value);
+}
+
+/** Parses a receipt as the API answers it, or a bare DSSE envelope. */
+export function readReceipt(value: unknown): Artefact {
   if (!isRecord(value)) return { malformed: 'the artefact is not a JSON object, or contains a member twice' };
   // With two forms, two readers could read two different artefacts.
-  if (forms.filter((name) => Object.hasOwn(value, name)).length > 1)
-    return { malformed: 'the artefact contains more than one envelope' };
-  if (Object.hasOwn(value, 'payload')) return withEnvelope(value, readableOf(value));
-  if (Object.hasOwn(value, 'dsseEnvelope')) return fromBundle(value);
-  if (Object.hasOwn(value, 'envelope')) {
+  const [form, ...others] = formsOf(value);
+  if (others.length > 0) return { malformed: 'the artefact contains more than one envelope' };
+  if (form === 'payload') return withEnvelope(value, readableOf(value));
+  if (form === 'envelope') {
     const { envelope, proof, consistency, decisions, disclosed, ...copy } = value;
     const read = withEnvelope(envelope, copy, disclosed);
     if (!('envelope' in read)) return read;
@@ -50,7 +55,7 @@ export function readArtefact(value: unknown): Artefact {
     const claim = nativeClaim(proof);
     return claim === undefined ? { malformed: 'the inclusion proof is malformed' } : { ...artefact, claim, growth };
   }
-  if (isSummary(value) || isSummary(value['receipt']))
+  if (form === undefined && (isSummary(value) || isSummary(value['receipt'])))
     return {
       nothing:
         'this is a summary of a receipt and contains no signature; fetch the receipt with ' +
@@ -59,7 +64,8 @@ export function readArtefact(value: unknown): Artefact {
   return { malformed: 'the artefact contains no envelope' };
 }
 
-const forms = ['payload', 'dsseEnvelope', 'envelope'];
+const formsOf = (value: object): readonly string[] =>
+  ['payload', 'dsseEnvelope', 'envelope'].filter((name) => Object.hasOwn(value, name));
 
 const readable = ['receipt_id', 'trust_score', 'risk_level', 'timestamp', 'statement'];
 

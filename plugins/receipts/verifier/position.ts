@@ -1,9 +1,18 @@
 import type { Position } from '../format/jwk.ts';
+import { isRecord } from '../format/strict-json.ts';
 
 /** A position in a log. */
 export interface LogPosition {
   readonly origin: string;
   readonly index: bigint;
+}
+
+/** Reads a position as a set of keys has it; undefined when it is malformed. */
+export function positionOf(value: unknown): LogPosition | undefined {
+  if (!isRecord(value)) return undefined;
+  const { index, origin } = value;
+  const known = typeof origin === 'string' && Number.isSafeInteger(index) && (index as number) >= 0;
+  return known ? { origin, index: BigInt(index as number) } : undefined;
 }
 
 /** Names the shard of a log: the last part of its name. */

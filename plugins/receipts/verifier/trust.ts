@@ -3,7 +3,7 @@ import { decodeBase64Url } from '../format/base64.ts';
 import { thumbprint } from '../format/jwk.ts';
 import type { LogPolicy } from '../log/pure/policy-file.ts';
 import { isKeyName, noteKey } from '../log/pure/note.ts';
-import type { LogPosition } from './position.ts';
+import { positionOf, type LogPosition } from './position.ts';
 import { isRecord, parseStrict } from '../format/strict-json.ts';
 
 /** One key that the verifier trusts. */
@@ -70,11 +70,4 @@ function pinned(jwk: unknown): PinnedKey[] {
       ...(Array.isArray(stands) ? { stands: stands.flatMap((one) => positionOf(one) ?? []) } : {}),
     },
   ];
-}
-
-function positionOf(value: unknown): LogPosition | undefined {
-  if (!isRecord(value)) return undefined;
-  const { index, origin } = value;
-  const known = typeof origin === 'string' && Number.isSafeInteger(index) && (index as number) >= 0;
-  return known ? { origin, index: BigInt(index as number) } : undefined;
 }

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zip } from '../../clients/build/zip.ts';
 import { targets, type Target, type TargetName } from '../../kit/binary/targets.ts';
+import { gzipped, tarball, zstandard, type Entry } from '../../kit/packages/tar.ts';
+import { zip } from '../../kit/packages/zip.ts';
 import { executableOf, type Release } from './release.ts';
-import { gzipped, tarball, zstandard, type Entry } from './tar.ts';
 
 // What a user of linux-x64 has to download and to keep.
 const most = { executable: 125_000_000, archive: 45_000_000 };
@@ -17,15 +17,16 @@ export async function archives(release: Release): Promise<void> {
   const { folder, version } = release;
   for (const name of release.targets) {
     const base = `orb-${version}-${name}`;
+    if (name === 'linux-x64') {
+      copyFileSync(executableOf(release, name), join(folder, base));
+      bound(join(folder, base), most.executable);
+    }
     const write = (ending: string, bytes: Uint8Array): void => writeFileSync(join(folder, `${base}${ending}`), bytes);
     if (name.startsWith('win-'))
       write('.zip', zip(filesOf(release, name).map(({ content = '', path }) => ({ path, content }))));
     else write('.tar.gz', gzipped(archiveOf(release, name)));
     if (name.startsWith('linux-')) write('.tar.zst', zstandard(archiveOf(release, name)));
-    if (name !== 'linux-x64') continue;
-    copyFileSync(executableOf(release, name), join(folder, base));
-    bound(join(folder, base), most.executable);
-    bound(join(folder, `${base}.tar.zst`), most.archive);
+    if (name === 'linux-x64') bound(join(folder, `${base}.tar.zst`), most.archive);
   }
 }
 

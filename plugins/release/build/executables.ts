@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { makeBlob } from '../../kit/binary/blob.ts';
 import { writeContents } from '../../kit/binary/contents.ts';
 import { writeExecutable } from '../../kit/binary/executable.ts';
 import { targets, type TargetName } from '../../kit/binary/targets.ts';
+import { sourcesDigest } from '../../kit/packages/built-folder.ts';
 import { sbomAsset } from '../node/sbom-asset.ts';
 import { isNoted, noteBundled } from './bundled.ts';
 import { executablePath, type Release } from './release.ts';
@@ -13,7 +13,10 @@ import { runtimeOf } from './runtimes.ts';
 import { sbomOf } from './sbom.ts';
 
 // Of these files an executable is made, and of what the lock file names.
-const sources = ['data', 'kernel', 'plugins', 'policies', 'providers', 'package.json', 'package-lock.json'];
+const sources = {
+  from: ['data', 'kernel', 'plugins', 'policies', 'providers', 'package.json', 'package-lock.json'],
+  includes: (path: string) => !path.startsWith('data/state'),
+};
 const stampName = 'sources.sha256';
 
 /**
@@ -22,7 +25,7 @@ const stampName = 'sources.sha256';
  */
 export async function executables(release: Release): Promise<void> {
   const { root, work } = release;
-  const digest = digestOf(root);
+  const digest = sourcesDigest(root, sources);
   const stampOf = (name: TargetName): string => join(dirname(executablePath(release, name)), stampName);
   const isBuilt = (name: TargetName): boolean =>
     existsSync(executablePath(release, name)) &&
@@ -45,18 +48,4 @@ export async function executables(release: Release): Promise<void> {
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
-}
-
-function digestOf(root: string): string {
-  const hash = createHash('sha256');
-  for (const path of sources) {
-    const place = join(root, path);
-    const files = statSync(place).isDirectory() ? (readdirSync(place, { recursive: true }) as string[]) : [''];
-    for (const file of files.map((one) => join(path, one)).sort()) {
-      if (file.startsWith('data/state') || !statSync(join(root, file)).isFile()) continue;
-      const content = readFileSync(join(root, file));
-      hash.update(`${file}\0${content.length}\0`).update(content);
-    }
-  }
-  return hash.digest('hex');
 }

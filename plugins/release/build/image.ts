@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipped, tarball, type Entry } from '../../kit/packages/tar.ts';
 import base from './image/base.json' with { type: 'json' };
 import { fetchPackages } from './image/debian.ts';
 import { Layout, type Descriptor, type Layer } from './image/layout.ts';
 import { baseEntries, home, user, withFolders } from './image/root.ts';
 import { linuxExecutables, type LinuxExecutable, type Release } from './release.ts';
-import { gzipped, tarball, type Entry } from './tar.ts';
 
 const name = 'agent-orb-platform';
 // Of all files of Debian: their layer stays the same from release to release while the pinned packages do.
@@ -26,8 +26,9 @@ function layerOf(layout: Layout, entries: readonly Entry[], seconds: number): La
 }
 
 function imageOf(release: Release, layout: Layout, { architecture, path, target }: LinuxExecutable): Descriptor {
-  const { epoch, root, work } = release;
-  const packages = fetchPackages(join(root, 'dist/runtimes/debian'), architecture, base[architecture]);
+  const { epoch, offline, root, work } = release;
+  const cache = join(offline ?? join(root, 'dist/runtimes'), 'debian');
+  const packages = fetchPackages(cache, architecture, base[architecture], offline !== undefined);
   const libraries = baseEntries(packages, join(work, `image-${architecture}`));
   const program = [{ path: 'usr/bin/orb', content: readFileSync(path), mode: 0o755 }, ...documents(release, target)];
   const layers = [layerOf(layout, libraries, baseSeconds), layerOf(layout, program, epoch)];

@@ -1,7 +1,8 @@
 // npm run release: builds all files of a release in dist/release/<version>.
 //   --only STEP        one step; may be given again. A whole release begins with an empty folder
 //   --target SYSTEM    the executables of one system; may be given again
-//   --offline FOLDER   take the archives of the runtimes from a folder, and download nothing
+//   --fetch FOLDER     bring all that a release downloads into a folder, and build nothing
+//   --offline FOLDER   take it from there, and download nothing
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { archives } from './archives.ts';
 import { checksums } from './checksums.ts';
 import { executables } from './executables.ts';
+import { fetchAll, offlineEnvironment } from './fetch.ts';
 import { image } from './image.ts';
 import { npm } from './npm.ts';
 import { notice } from './notice.ts';
@@ -37,8 +39,11 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
-  const { only, ...choice } = words();
-  const release = releaseOf(resolve(import.meta.dirname, '../../..'), choice);
+  const { fetched, only, ...choice } = words();
+  const root = resolve(import.meta.dirname, '../../..');
+  if (fetched !== undefined) return fetchAll(root, fetched);
+  const release = releaseOf(root, choice);
+  if (release.offline !== undefined) Object.assign(process.env, offlineEnvironment(release.offline));
   if (execFileSync('git', ['status', '--porcelain'], { cwd: release.root }).length > 0)
     console.error('release: the checkout has changes that are not in its commit');
   if (only.length === 0)
@@ -51,11 +56,12 @@ async function main(): Promise<void> {
   }
 }
 
-function words(): ReleaseChoice & { readonly only: readonly string[] } {
+function words(): ReleaseChoice & { readonly only: readonly string[]; readonly fetched?: string } {
   const { values } = parseArgs({
     options: {
       only: { type: 'string', multiple: true, default: [] },
       target: { type: 'string', multiple: true, default: [...allTargets] },
+      fetch: { type: 'string' },
       offline: { type: 'string' },
     },
   });
@@ -64,6 +70,10 @@ function words(): ReleaseChoice & { readonly only: readonly string[] } {
     throw new Error(`there is no step "${unknown}"; the steps are ${Object.keys(steps).join(', ')}`);
   const chosen = allTargets.filter((name) => values.target.includes(name));
   if (chosen.length < new Set(values.target).size) throw new Error(`--target takes one of ${allTargets.join(', ')}`);
-  const { offline } = values;
-  return { only: values.only, targets: chosen, ...(offline === undefined ? {} : { offline: resolve(offline) }) };
+  const { fetch: fetched, offline } = values;
+  return {
+    ...{ only: values.only, targets: chosen },
+    ...(fetched === undefined ? {} : { fetched: resolve(fetched) }),
+    ...(offline === undefined ? {} : { offline: resolve(offline) }),
+  };
 }

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeProgram } from '../../kit/binary/contents.ts';
+import { gzipped, tarball } from '../../kit/packages/tar.ts';
 import type { Release } from './release.ts';
-import { gzipped, tarball } from './tar.ts';
 
 /**
  * Packs the program for npm: `npx agent-orb-platform` starts a server in the current folder. It holds what it needs, as

@@ -3,14 +3,14 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Architecture } from './image/debian.ts';
 import { maintainer, packagedFiles, packageName, type PackagedFile } from './linux/files.ts';
-import { goTool } from './linux/go-tool.ts';
+import { nfpmProgram } from './linux/nfpm.ts';
 import { scripts } from './linux/scripts.ts';
 import { linuxExecutables, type Release } from './release.ts';
 
 /** Writes the deb and the rpm of each processor whose executable is there. */
 export async function packages(release: Release): Promise<void> {
   const { epoch, folder, root, version, work } = release;
-  const nfpm = goTool(root, 'github.com/goreleaser/nfpm/v2/cmd/nfpm', 'v2.45.2');
+  const nfpm = nfpmProgram(root);
   for (const { architecture, path } of linuxExecutables(release)) {
     const stage = join(work, `packages-${architecture}`);
     rmSync(stage, { recursive: true, force: true });

@@ -19,7 +19,7 @@ export interface Release {
   readonly work: string;
   /** The systems to build for. */
   readonly targets: readonly TargetName[];
-  /** A folder that holds the archives of the runtimes; without it, the clients of the registries download them. */
+  /** A folder that holds all that the steps download; without it, the clients of the registries download it. */
   readonly offline?: string;
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pinned from './runtimes.json' with { type: 'json' };
-import { fileOfZip } from './unzip.ts';
+import { fileOfZip } from '../../kit/packages/unzip.ts';
 import type { TargetName } from '../../kit/binary/targets.ts';
 import type { Release } from './release.ts';
 
@@ -53,11 +53,20 @@ function unpacked(release: Release, name: string): string {
   return file;
 }
 
+/** Brings the archives of all runtimes into a folder. */
+export function fetchRuntimes(folder: string): void {
+  for (const row of Object.values(all)) archiveIn(folder, row);
+}
+
 function archiveOf({ offline, root }: Release, row: Pinned): string {
-  const folder = offline ?? join(root, 'dist/runtimes');
+  if (offline === undefined) return archiveIn(join(root, 'dist/runtimes'), row);
+  if (!existsSync(join(offline, row.archive))) throw new Error(`${offline} does not hold ${row.archive}`);
+  return archiveIn(offline, row);
+}
+
+function archiveIn(folder: string, row: Pinned): string {
   const archive = join(folder, row.archive);
   if (!existsSync(archive)) {
-    if (offline !== undefined) throw new Error(`${offline} does not hold ${row.archive}`);
     mkdirSync(folder, { recursive: true });
     download(folder, row);
   }

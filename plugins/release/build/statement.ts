@@ -32,7 +32,13 @@ export interface Built {
 }
 
 // They pin what the build takes from elsewhere.
-const locks = ['package-lock.json', 'plugins/policy/compiler/go.sum', 'plugins/release/build/runtimes.json'];
+const locks = [
+  'package-lock.json',
+  'plugins/policy/compiler/go.sum',
+  'plugins/release/build/image/base.json',
+  'plugins/release/build/linux/nfpm/go.sum',
+  'plugins/release/build/runtimes.json',
+];
 const bundlers = ['esbuild', 'postject', 'rolldown'];
 
 /**

@@ -17,25 +17,32 @@ export const verifyReleaseCommand = defineCommand({
     '--log <folder>': 'files of the release log (default: the folder log next to that of the release)',
   }),
   async run(call) {
-    const { readTrusted, verifyRelease } = await import('./release.ts');
+    const { readTrusted, unsignedRelease, verifyRelease } = await import('./release.ts');
     const { key, log, proof, statement } = call.options as Readonly<Record<string, string | undefined>>;
+    const paths = call.args.flat().filter((path) => path !== undefined);
+    const files = { paths, ...given({ log, proof, statement }) };
+    const say = ({ tree: _, ...report }: ReleaseReport): number => {
+      call.print(report, show(report).on(call.screen));
+      return report.exit;
+    };
     const signers = await readTrusted(key);
     if (signers === undefined) {
-      call.note(
-        key === undefined ? 'name the release key with --key' : `--key ${key} is no Ed25519 key of the release log`,
-      );
+      const unsigned = key === undefined ? await unsignedRelease(files) : undefined;
+      if (unsigned !== undefined) return say(unsigned);
+      call.note(key === undefined ? noKey : `--key ${key} is no Ed25519 key of the release log`);
       return 4;
     }
     const known = await readKnownLogs(call, signers);
-    const paths = call.args.flat().filter((path) => path !== undefined);
-    const files = { paths, ...given({ log, proof, statement }) };
-    const { tree, ...report } = await verifyRelease(files, { signers, seen: known.seen });
+    const report = await verifyRelease(files, { signers, seen: known.seen });
+    const { exit, tree } = report;
     // Who has no server verifies without a memory.
-    if (tree !== undefined && report.exit === 0 && existsSync(call.stateDir)) await known.remember([tree]);
-    call.print(report, show(report).on(call.screen));
-    return report.exit;
+    if (tree !== undefined && exit === 0 && existsSync(call.stateDir)) await known.remember([tree]);
+    return say(report);
   },
 });
+
+const noKey =
+  'this version of the program holds no release key, so nothing was verified: name a key that you trust with --key (a vkey, a PEM file or a trust file)';
 
 /** Writes a report for a terminal. */
 function show({ checks, files, hint, limits, overall, release }: Omit<ReleaseReport, 'tree'>): Shown {

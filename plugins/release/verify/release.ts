@@ -55,14 +55,19 @@ export async function readTrusted(key: string | undefined): Promise<Signers | un
   return readSigners(key, releaseLog) ?? readSigners(await readText(key), releaseLog);
 }
 
+/** Says why files cannot be verified with any key; undefined: their release has a signed statement. */
+export async function unsignedRelease(given: ReleaseFiles): Promise<ReleaseReport | undefined> {
+  const { folder, statement } = await placeOf(given);
+  if ((await readText(statement)) !== '') return undefined;
+  return unread(statement, (await readText(join(folder, unsignedFile))) !== '');
+}
+
 /** Verifies files against the signed statement of their release. */
 export async function verifyRelease(given: ReleaseFiles, { signers, seen }: ReleaseTrust): Promise<ReleaseReport> {
-  const [first = '.'] = given.paths;
-  const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
-  const statement = resolve(given.statement ?? join(isFolder ? first : dirname(first), statementFile));
-  const folder = dirname(statement);
+  const unsigned = await unsignedRelease(given);
+  if (unsigned !== undefined) return unsigned;
+  const { first, folder, isFolder, statement } = await placeOf(given);
   const envelope = await readText(statement);
-  if (envelope === '') return unread(statement, (await readText(join(folder, unsignedFile))) !== '');
   const proof = await readText(given.proof ?? join(folder, proofFile));
   const log = readLog(given.log ?? join(folder, '..', logFolder));
   if (log === undefined && given.log !== undefined) return refused(`${given.log} holds no release log`, 3);
@@ -79,6 +84,12 @@ export async function verifyRelease(given: ReleaseFiles, { signers, seen }: Rele
     : await verifyFiles(namesOf(given.paths, folder), subject);
   const release = predicate.buildDefinition.externalParameters;
   return concluded({ ...report, files, release: { version: release.version, commit: release.commit } }, subject);
+}
+
+async function placeOf({ paths: [first = '.'], statement: named }: ReleaseFiles) {
+  const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
+  const statement = resolve(named ?? join(isFolder ? first : dirname(first), statementFile));
+  return { first, isFolder, statement, folder: dirname(statement) };
 }
 
 function concluded(report: ReleaseReport, subjects: readonly Subject[]): ReleaseReport {

@@ -1,4 +1,5 @@
 import type { Orb } from '../catalog/orb.ts';
+import type { TracedCall } from '../facts/tracing.ts';
 import type { Run } from './run-record.ts';
 import type { Slot } from '../provider/binding.ts';
 import { canonical, type Clock } from '../../../kernel/index.ts';
@@ -209,8 +210,8 @@ interface CallOptions {
   readonly again: boolean;
   readonly report: (facts: UpstreamFacts) => void;
   readonly emit: Dispatch['emit'];
-  /** W3C traceparent of the call; undefined: the one of the run. */
-  readonly traceparent: string | undefined;
+  /** It has the W3C traceparent of the call; undefined: the one of the run is meant. */
+  readonly traced: TracedCall | undefined;
 }
 
 /** The dispatch that a generation gets; signal and key are made only for an adapter that uses them. */
@@ -225,11 +226,11 @@ export class ProviderCall implements Dispatch {
   constructor(
     run: Pick<Run, 'inputs' | 'inputs_text' | 'run_id' | 'orb' | 'principal' | 'traceparent' | 'watcher'>,
     provider: string,
-    { timer, again, report, emit, traceparent = run.traceparent }: CallOptions,
+    { timer, again, report, emit, traced }: CallOptions,
   ) {
     this.inputs = again ? (JSON.parse(run.inputs_text) as Dispatch['inputs']) : run.inputs;
     const { upstream } = run.orb.manifest;
-    if (upstream !== undefined) this.upstream = upstreamCall(run, upstream, { report, traceparent });
+    if (upstream !== undefined) this.upstream = upstreamCall(run, upstream, { report, traced });
     if (emit !== undefined) this.emit = emit;
     this.#run_id = run.run_id;
     this.#provider = provider;
@@ -246,10 +247,11 @@ export class ProviderCall implements Dispatch {
 }
 
 function upstreamCall(
-  { orb, principal, watcher }: Pick<Run, 'orb' | 'principal' | 'watcher'>,
+  { orb, principal, traceparent: caller, watcher }: Pick<Run, 'orb' | 'principal' | 'traceparent' | 'watcher'>,
   upstream: Upstream,
-  { report, traceparent }: Pick<CallOptions, 'report' | 'traceparent'>,
+  { report, traced }: Pick<CallOptions, 'report' | 'traced'>,
 ): UpstreamCall {
+  const { traceparent = caller } = traced ?? {};
   return {
     ...upstream,
     effect: orb.manifest.effect,

@@ -264,15 +264,15 @@ class Loop {
     const budget = attemptBudget(remaining, { canGoOn: canGoOn(this.#run, slot, this.#once) });
     const timer = new AttemptTimer(budget, budget < remaining ? 'timeout' : 'deadline');
     lease.onRevoke = () => timer.end('drain');
-    const traceparent = this.trace?.begin(this.#trials.length);
+    const traced = this.trace?.begin(this.#trials.length);
     const call = new ProviderCall(this.#run, slot.provider.name, {
       timer,
       again: this.#trials.length > 0,
       report: (facts) => (this.upstream = facts),
       emit: this.caller?.emitOf(slot, timer),
-      traceparent,
+      traced,
     });
-    return { timer, answer: timer.bound(carrying(traceparent, () => lease.generation.call(call))) };
+    return { timer, answer: timer.bound(carrying(traced, () => lease.generation.call(call))) };
   }
 
   #leaseOf(slot: Slot): Lease | undefined {

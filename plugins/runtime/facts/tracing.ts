@@ -6,7 +6,7 @@ import type { Metered } from './metering.ts';
 
 /** One call to a provider, as its trace knows it. */
 export interface TracedCall {
-  /** W3C traceparent that the call carries. */
+  /** W3C traceparent that the call carries; made when it is first read. */
   readonly traceparent: string;
   /** When it began, milliseconds after its run was accepted. */
   readonly at: number;
@@ -45,8 +45,8 @@ export interface TracingPort {
   readonly propagates: boolean;
   /** Makes the W3C traceparent of a call of a run. */
   callOf(run: { readonly run_id: string; readonly traceparent?: string | undefined }): string;
-  /** Takes a run that has its receipt; the run does not wait for it. */
-  ended(run: TracedRun): void;
+  /** Takes a run of so many attempts that has its receipt; the run does not wait for it. It is told when it is exported. */
+  ended(event: RunSettled, attempts: number, tell: () => TracedRun): void;
 }
 
 /** The token of the port: the plugin that exports traces provides it; null: it exports none. */

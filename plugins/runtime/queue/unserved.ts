@@ -99,7 +99,10 @@ export async function endUnserved(row: ClaimedRow, unserved: Unserved, options: 
   const settled: RunSettled = { ...event, status: ending.status, execution_ms: 0, traceparent };
   announce(settled, attempts);
   const { code } = ending;
-  tracing?.ended({ event: settled, accepted_at: clock.now(), code, attempts, calls: [], listed: false });
+  const accepted_at = clock.now();
+  tracing?.ended(settled, attempts.length, () => ({
+    ...{ event: settled, accepted_at, code, attempts, calls: [], listed: false },
+  }));
 }
 
 interface Ended extends Pick<RunFact, 'decision'> {

@@ -266,7 +266,7 @@ export class Execution {
     const { announce, tracing } = this.#options;
     const event = settledEvent(run);
     announce(event, run.attempts);
-    tracing?.ended(tracedRun(run, event));
+    tracing?.ended(event, run.attempts.length + (run.waited?.attempts.length ?? 0), () => tracedRun(run, event));
   }
 }
 

@@ -69,12 +69,12 @@ function portOf(traces: Traces, { propagates }: Settings, { log, now }: ExportOp
   return {
     propagates,
     callOf: (run) => traces.callOf(placeOf(run)),
-    ended(run) {
+    ended(event, attempts, tell) {
       try {
-        traces.take(placeOf(run.event), 1 + run.attempts.length, () => runSpan(run, now()));
+        traces.take(placeOf(event), 1 + attempts, () => runSpan(tell(), now()));
       } catch (err) {
         // The run has its receipt, and its caller an answer.
-        log.error({ err, run_id: run.event.run_id }, 'the trace of a run could not be made');
+        log.error({ err, run_id: event.run_id }, 'the trace of a run could not be made');
       }
     },
   };

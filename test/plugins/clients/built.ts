@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,14 +25,18 @@ export interface Installed {
   remove(): void;
 }
 
-/** Unpacks the built client where a program finds it, as npm does. */
-export async function installClient(): Promise<Installed> {
-  const tarball = buildClients();
-  const folder = mkdtempSync(join(tmpdir(), 'orb-client-'));
+/** Unpacks the built client where the programs of a folder find it, as npm does; answers the folder of the package. */
+export function unpackClient(folder: string): string {
   const home = join(folder, 'node_modules/agent-orb');
   mkdirSync(home, { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
-  const client = (await import(pathToFileURL(join(home, 'index.js')).href)) as Client;
+  execFileSync('tar', ['-xzf', buildClients(), '-C', home, '--strip-components=1']);
+  return home;
+}
+
+/** Unpacks the built client in a folder of its own. */
+export async function installClient(): Promise<Installed> {
+  const folder = mkdtempSync(join(tmpdir(), 'orb-client-'));
+  const client = (await import(pathToFileURL(join(unpackClient(folder), 'index.js')).href)) as Client;
   return { folder, client, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -41,5 +45,7 @@ export function copySources(): string {
   const root = mkdtempSync(join(tmpdir(), 'orb-sources-'));
   for (const path of ['LICENSE', 'package.json', 'plugins/clients', 'plugins/receipts'])
     cpSync(join(packageDir, path), join(root, path), { recursive: true });
+  // What the sources import is found, also where the packages take none of it.
+  symlinkSync(join(packageDir, 'node_modules'), join(root, 'node_modules'));
   return root;
 }

@@ -3,7 +3,6 @@ import { startCutter } from '../../helpers/cutter.ts';
 import { said, startBed, usage, type Bed } from '../models/bed.ts';
 import type { KeySet, OrbEvent, StreamPart } from '../../../plugins/clients/typescript/src/surface.ts';
 import { readVectors } from './vector-lines.ts';
-import { pinsOf } from '../../../plugins/clients/typescript/src/trust.ts';
 import { installClient, type Client, type Installed } from './built.ts';
 
 const echo = 'demo.echo@1.0.0';
@@ -120,9 +119,10 @@ describe('the TypeScript client and a server', function () {
   }>('changes').cases)
     it(`takes a change of a key, or not: ${name}`, async () => {
       const { key_sets: sets } = readVectors<{ key_sets: Readonly<Record<string, KeySet>> }>('receipts');
-      const pins = pinsOf({ pin: sets[trust] }, async () => undefined);
-      await pins.take(document);
-      expect((await pins.keys()).keys.map(({ kid }) => kid).sort()).to.deep.equal(pinned);
+      let known = sets[trust] ?? { keys: [] };
+      const orb = new Orb('http://orb.test', 'orb_test_x', { pin: known, pinned: (set) => void (known = set) });
+      await orb.receipts.trust(document);
+      expect(known.keys.map(({ kid }) => kid).sort()).to.deep.equal(pinned);
     });
 
   it('lists 10,000 runs over pages that are empty, each once', async () => {

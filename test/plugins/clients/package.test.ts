@@ -52,7 +52,7 @@ describe('the package of the TypeScript client', function () {
 
   it('is at most 20 KB when compressed, with the verifier, and asks for nothing of one runtime', async () => {
     const code = text('index.js');
-    const { code: readable } = await bundle({ root: packageDir, version: '0.0.0', minify: false });
+    const { code: readable } = await bundle({ root: packageDir, version: '0.0.0' }, false);
     const size = sizeOf(code);
     console.log(`      ${size} bytes (gzip of the module as it is shipped; not minified: ${sizeOf(readable)})`);
     expect(size).to.be.at.most(20 * 1024);

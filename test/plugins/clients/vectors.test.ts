@@ -5,7 +5,8 @@ import { format } from 'prettier';
 import { problemTable } from '../../../kernel/problem-table.ts';
 import { builtin } from '../../../plugins/builtin.ts';
 import { updating } from '../../helpers/updating.ts';
-import { retryFile, retryTable, vectorFiles, vectorsFolder } from './vectors/files.ts';
+import { retryFile, retryTable, statementsFile, vectorFiles, vectorsFolder } from './vectors/files.ts';
+import { statementShapes } from './vectors/statements.ts';
 
 interface Table {
   readonly problems: Readonly<
@@ -22,6 +23,12 @@ describe('the data that all clients share', () => {
     expect(readFileSync(retryFile, 'utf8')).to.equal(text);
     const { problems } = JSON.parse(text) as Table;
     expect(Object.keys(problems).sort()).to.deep.equal([...problemTable(builtin.plugins).keys()].sort());
+  });
+
+  it('has the shape of every kind of statement of the receipts (UPDATE_GOLDEN=1 writes it again)', async () => {
+    const text = await jsonOf(statementShapes());
+    if (updating) writeFileSync(statementsFile, text);
+    expect(readFileSync(statementsFile, 'utf8')).to.equal(text);
   });
 
   it('repeats nothing whose repetition the server calls useless, and no run that has ended', () => {

@@ -18,7 +18,6 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { goTool } from '../../../plugins/release/build/linux/go-tool.ts';
 import { image } from '../../../plugins/release/build/image.ts';
 import { releaseOf } from '../../../plugins/release/build/release.ts';
 import { packageDir } from '../../helpers/folder.ts';
@@ -26,6 +25,7 @@ import { need } from '../../helpers/needs.ts';
 import { until } from '../../helpers/until.ts';
 import { build } from './built.ts';
 import { expectFirstReceipt, expectReceipt, sendMail } from './first-receipt.ts';
+import { goTool } from './go-tool.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { home, makeHome, installedIn, serveIn, type Room, type Running } from './room.ts';
 

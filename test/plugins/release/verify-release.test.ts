@@ -91,7 +91,17 @@ describe('orb verify-release', () => {
 
   it('asks for a key when the program holds none', async () => {
     const { exit, notes } = await made.verify([folder], { key: undefined as unknown as string });
-    expect([exit, notes]).to.deep.equal([4, ['name the release key with --key']]);
+    expect(exit).to.equal(4);
+    expect(notes).to.deep.equal([
+      'this version of the program holds no release key, so nothing was verified: name a key that you trust with --key (a vkey, a PEM file or a trust file)',
+    ]);
+  });
+
+  it('does not ask for a key when nothing is signed', async () => {
+    await made.build('1.0.0', 'none');
+    const { exit, notes, text } = await made.verify([folder], { key: undefined as unknown as string });
+    expect([exit, notes]).to.deep.equal([3, []]);
+    expect(text).to.match(/^the release was built without a release key: nothing is signed$/m);
   });
 
   it('refuses a statement by another key, and one whose key id was changed', async () => {

@@ -25,6 +25,9 @@ import type {
 /** A list that reads page by page. */
 export type List<T = Json> = AsyncIterableIterator<T>;
 
+/** A receipt as the API answers it, or its text. */
+export type Document = Json | Uint8Array | string;
+
 /** What a receipt is compared with. */
 export interface Expected {
   readonly runId?: string | undefined;
@@ -57,9 +60,9 @@ export interface Orb {
   readonly receipts: {
     get(receiptId: string): Promise<Json>;
     list(filter?: Json): List;
-    verify(document: Json | Uint8Array | string, expected?: Expected): Promise<Verdict>;
+    verify(document: Document, expected?: Expected): Promise<Verdict>;
     /** Takes the receipt of a change of a signing key, signed by a key that is pinned: the pin moves. */
-    trust(document: Json | Uint8Array | string): Promise<Verdict>;
+    trust(document: Document): Promise<Verdict>;
   };
   readonly orbs: { get(orbId: string): Promise<Json>; list(filter?: Json): List };
   /** Yields events as they happen; connects again by itself and goes on where it was. */
@@ -106,7 +109,7 @@ export declare const Orb: new (url: string, auth: Auth, options?: OrbOptions) =>
 
 /** Verifies a receipt with the keys to trust; works without a server. */
 export declare function verifyReceipt(
-  document: Json | Uint8Array | string,
+  document: Document,
   trust: KeySet,
   expected?: Expected & Pick<OrbOptions, 'ed25519'>,
 ): Promise<Verdict>;
@@ -122,11 +125,7 @@ export declare function verifyWebhook(
 export declare class OrbError extends Error {
   readonly code: string;
   readonly outcome?: Exclude<Outcome, Completed>;
-  constructor(
-    code: string,
-    message: string,
-    more?: { readonly cause?: unknown; readonly outcome?: Exclude<Outcome, Completed> },
-  );
+  constructor(code: string, message: string, more?: { readonly cause?: unknown } & Pick<OrbError, 'outcome'>);
 }
 
 /** Version of the client. */

@@ -2,17 +2,13 @@ import type { Completed, Outcome } from './surface.ts';
 
 /** An error of the program that calls, or an outcome that `orThrow` threw. */
 export class OrbError extends Error {
+  override readonly name = 'OrbError';
   readonly code: string;
   readonly outcome?: Exclude<Outcome, Completed>;
 
-  constructor(
-    code: string,
-    message: string,
-    { cause, outcome }: { readonly cause?: unknown; readonly outcome?: Exclude<Outcome, Completed> } = {},
-  ) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'OrbError';
+  constructor(code: string, message: string, more: { readonly cause?: unknown } & Pick<OrbError, 'outcome'> = {}) {
+    super(message, more);
     this.code = code;
-    if (outcome !== undefined) this.outcome = outcome;
+    if (more.outcome !== undefined) this.outcome = more.outcome;
   }
 }

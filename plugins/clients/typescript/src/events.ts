@@ -1,29 +1,28 @@
-import type { Scope } from './ask.ts';
 import { OrbError } from './error.ts';
-import { defined } from './verify/object.ts';
-import { problemOf, sleep } from './persist.ts';
-import { sseReader, type Sse, type SseReader } from './sse.ts';
-import { backoffMs, retryAfterMs, rowOf, unlisted } from './table.ts';
-import { send, type Answered, type Wire } from './wire.ts';
+import { codeOf } from './persist.ts';
+import { sseReader, type Sse } from './sse.ts';
 import type { EventOptions, Json, OrbEvent } from './surface.ts';
+import { backoffMs, retryAfterMs, rowOf, unlisted } from './table.ts';
+import { defined } from './verify/object.ts';
+import { send, sleep, within, type Heard, type Scope } from './wire.ts';
 
 const connectMs = 30_000;
 // The server sends something at least every 15 seconds.
 const quietMs = 45_000;
 
-/** Yields the events of a body as they come; ends when it ends, breaks off or is quiet for too long. */
+/** Yields the events of a body as they come, until it ends, breaks off or is quiet for too long, or the signal. */
 export async function* eventsOf(
-  { body, close }: Pick<Answered, 'body' | 'close'>,
-  reader: SseReader,
-  { time }: Pick<Wire, 'time'>,
+  { body, close }: Pick<Heard, 'body' | 'close'>,
+  reader: ReturnType<typeof sseReader>,
+  { time }: Pick<Scope, 'time'>,
+  signal?: AbortSignal,
 ): AsyncGenerator<Sse> {
   const bytes = body?.getReader();
   try {
     while (bytes !== undefined) {
-      const stop = time.after(quietMs, () => close?.());
-      const reading = bytes.read().catch(() => undefined);
-      const part = await reading.finally(stop);
-      if (part?.value === undefined) return;
+      const until = { end: time.now() + quietMs, signal };
+      const part = await within({ time }, until, () => bytes.read().catch(() => undefined));
+      if (typeof part !== 'object' || part.value === undefined) return;
       yield* reader.push(part.value);
     }
   } finally {
@@ -33,37 +32,36 @@ export async function* eventsOf(
 
 /** Yields events; connects again and goes on after the last one, until the run of `runId` has ended or the signal. */
 export async function* events(
-  { options: { tries = Infinity }, wire }: Scope,
+  scope: Scope,
   { after = '', runId, signal, types }: EventOptions = {},
 ): AsyncGenerator<OrbEvent> {
+  const { options, time } = scope;
   let position = after;
   for (let failed = 0; signal?.aborted !== true;) {
-    const heard = await send(wire, {
-      ...{ method: 'GET', path: '/events', query: { types, run_id: runId }, stream: true, signal },
+    const heard = await send(scope, {
+      ...{ method: 'GET', path: '/events', query: { types, run_id: runId }, stream: true },
       headers: defined({ accept: 'text/event-stream', 'last-event-id': position || undefined }),
-      deadline: wire.time.now() + connectMs,
+      ...{ end: time.now() + connectMs, signal },
     });
-    if (heard.kind === 'answered' && heard.status === 204) return;
+    if (heard.status === 204) return;
     failed += 1;
-    if (heard.kind === 'answered' && heard.body !== undefined) {
-      const reader = sseReader();
-      for await (const sent of eventsOf(heard, reader, wire)) {
-        failed = 1;
-        if (sent.event === 'end') return;
-        position = sent.id || position;
-        yield eventOf(sent, position);
-      }
-      position = reader.id || position;
-    } else if (heard.kind === 'answered') refuse(heard, failed >= tries);
-    const asked = heard.kind === 'answered' ? heard.headers.get('retry-after') : null;
-    const wait = retryAfterMs(asked, wire.time.now()) ?? backoffMs(Math.max(1, failed), wire.time.random());
-    await sleep(wire, wait, signal);
+    const reader = sseReader();
+    for await (const sent of eventsOf(heard, reader, scope, signal)) {
+      failed = 1;
+      if (sent.event === 'end') return;
+      position = sent.id || position;
+      yield eventOf(sent, position);
+    }
+    position = reader.id || position;
+    if (heard.status !== 0 && heard.body === undefined) refuse(heard, failed >= (options.tries ?? Infinity));
+    const wait = retryAfterMs(heard.headers.get('retry-after'), time.now()) ?? backoffMs(failed, time.random());
+    await sleep(scope, wait, { end: Infinity, signal });
   }
 }
 
 // Throws for an answer after which no other try helps.
-function refuse(heard: Answered, isLast: boolean): void {
-  const code = problemOf(heard)?.code ?? `http_${heard.status}`;
+function refuse(heard: Heard, isLast: boolean): void {
+  const code = codeOf(heard);
   const fatal = rowOf(code, heard.status).retry === 'never' && unlisted(heard.status) === 'rejected';
   if (fatal || isLast) throw new OrbError(code, `the events cannot be read: ${code}`);
 }

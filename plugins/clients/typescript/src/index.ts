@@ -1,17 +1,13 @@
 import type * as declared from './declared.ts';
 import { OrbError as ThrownError } from './error.ts';
 import { OrbClient } from './orb.ts';
-import { version as ownVersion } from './place.ts';
-import { verifyReceipt as verifyOne } from './receipt.ts';
-import { verifyWebhook as verifyCallback } from './webhook.ts';
 
 export type * from './surface.ts';
+export { version } from './place.ts';
+export { verifyReceipt } from './receipt.ts';
+export { verifyWebhook } from './webhook.ts';
 
-/** What the package exports, as its declarations say. */
-export const { Orb, OrbError, verifyReceipt, verifyWebhook, version }: typeof declared = {
-  Orb: OrbClient,
-  OrbError: ThrownError,
-  verifyReceipt: verifyOne,
-  verifyWebhook: verifyCallback,
-  version: ownVersion,
-};
+/** The client, as its declarations say. */
+export const Orb: typeof declared.Orb = OrbClient;
+/** Its error, as its declarations say. */
+export const OrbError: typeof declared.OrbError = ThrownError;

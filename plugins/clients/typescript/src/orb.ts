@@ -1,19 +1,19 @@
-import { untilOf, type Scope } from './ask.ts';
+import { parseJson } from '../../../receipts/format/strict-json.ts';
 import type { Orb, RequestOptions } from './declared.ts';
 import { OrbError } from './error.ts';
 import { events } from './events.ts';
-import { defined } from './verify/object.ts';
 import { get, list } from './lists.ts';
-import { persist, problemOf } from './persist.ts';
-import { examineReceipt, textOf } from './receipt.ts';
+import { persist } from './persist.ts';
+import { checkPlace, time } from './place.ts';
+import { verifyReceipt } from './receipt.ts';
 import { enqueue, followRun, run } from './run.ts';
 import { stream } from './stream.ts';
+import type { Answer, Auth, Json, OrbOptions, QueueOptions, RunOptions } from './surface.ts';
 import { tools } from './tools.ts';
-import { pinsOf } from './trust.ts';
-import { agent, checkPlace, time } from './place.ts';
+import { take, trusted } from './trust.ts';
+import { defined } from './verify/object.ts';
 import { verifyWebhook } from './webhook.ts';
-import type { Answer, Auth, Json, KeySet, OrbOptions, QueueOptions, RunOptions } from './surface.ts';
-import type { Time, Wire } from './wire.ts';
+import { untilOf, type Scope, type Time } from './wire.ts';
 
 // Not declared: tests give a clock.
 type Options = OrbOptions & { readonly time?: Time };
@@ -23,39 +23,43 @@ export class OrbClient implements Orb {
   readonly #scope: Scope;
 
   constructor(url: string, auth: Auth, options: Options = {}) {
-    const wire = wireOf(url, auth, options);
-    if (options.verify !== 'never' && options.pin === undefined)
+    const { pin, verify } = options;
+    if (!URL.canParse(url)) throw new OrbError('url', 'the address of the server is not a URL');
+    if (verify !== 'never' && pin === undefined)
       throw new OrbError(
         'pin',
         'set `pin`: the keys to trust, or "tofu" for those that the server has at the first use',
       );
-    const keysPath = '/.well-known/jwks.json';
-    const pins = pinsOf(options, async () => (await get(this.#scope, keysPath)) as unknown as KeySet);
-    this.#scope = { wire, pins, options };
+    if (typeof auth === 'string') checkPlace(auth, options);
+    const { origin, pathname } = new URL(url);
+    const base = `${origin}${pathname.replace(/\/+$/, '')}`;
+    this.#scope = {
+      url: base,
+      auth,
+      options,
+      time: options.time ?? time,
+      skew: 0,
+      keys: pin === 'tofu' ? undefined : pin,
+    };
   }
 
   // The types of inputs and outputs are those of the declarations; no value depends on them.
-  readonly run = ((orb: string, inputs: Json, options: RunOptions = {}) =>
+  readonly run = ((orb: string, inputs: Json, options?: RunOptions) =>
     run(this.#scope, orb, inputs, options)) as Orb['run'];
 
-  readonly enqueue = ((orb: string, inputs: Json, options: QueueOptions = {}) =>
-    enqueue(this.#scope, { orb, inputs, options }, (runId) => ({
-      cancel: () => this.#cancel(runId),
-      events: (more = {}) => events(this.#scope, { ...more, runId }),
-    }))) as Orb['enqueue'];
+  readonly enqueue = ((orb: string, inputs: Json, options?: QueueOptions) =>
+    enqueue(this.#scope, orb, inputs, options)) as Orb['enqueue'];
 
   readonly runs: Orb['runs'] = {
     ...this.#listed('runs'),
-    settle: (runId, options) => followRun(this.#scope, { runId }, options),
+    settle: (runId, options) => followRun(this.#scope, runId, undefined, options),
   };
 
   readonly receipts: Orb['receipts'] = {
     ...this.#listed('receipts'),
-    verify: async (document, expected) => {
-      const { options, pins } = this.#scope;
-      return (await examineReceipt(textOf(document), await pins.keys(), expected, options.ed25519)).verdict;
-    },
-    trust: (document) => this.#scope.pins.take(document),
+    verify: async (document, expected) =>
+      verifyReceipt(document, await trusted(this.#scope), { ...expected, ed25519: this.#scope.options.ed25519 }),
+    trust: (document) => take(this.#scope, document),
   };
 
   readonly orbs: Orb['orbs'] = this.#listed('orbs');
@@ -64,27 +68,23 @@ export class OrbClient implements Orb {
 
   readonly stream: Orb['stream'] = (inputs, options) => stream(this.#scope, inputs, options);
 
-  readonly tools: Orb['tools'] = (format, { orbiset } = {}) =>
-    tools(this.#scope, { format, orbiset }, (orb, inputs, options) => run(this.#scope, orb, inputs, options));
+  readonly tools: Orb['tools'] = (format, options) => tools(this.#scope, format, options);
 
   readonly verifyWebhook: Orb['verifyWebhook'] = (headers, body, by) => {
-    const { skew, time: clock } = this.#scope.wire;
+    const { skew, time: clock } = this.#scope;
     return verifyWebhook(headers, body, { now: clock.now() + skew, ...by });
   };
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const { body, key, query } = options;
-    const { heard } = await persist(this.#scope.wire, {
-      ...{ method, path, query, body, ...untilOf(this.#scope, options), tries: this.#scope.options.tries },
+    const { broken, headers, ok, sent, status, text } = await persist(this.#scope, {
+      ...{ method, path, query, body, ...untilOf(this.#scope, options) },
       repeatable: key !== undefined || /^(?:GET|HEAD)$/.test(method),
       headers: defined({ 'idempotency-key': key }),
     });
-    if (heard.kind === 'broken') {
-      const [code, why] = heard.sent ? ['unknown', 'the answer was lost'] : ['unreachable', 'it was not sent'];
-      throw new OrbError(code, `${method} ${path}: ${why}`);
-    }
-    const { headers, json, status, text } = heard;
-    return { ok: status >= 200 && status < 300, status, headers, body: json ?? text };
+    if (broken === undefined) return { ok, status, headers, body: parseJson(text) ?? text };
+    const [code, why] = sent ? ['unknown', 'the answer was lost'] : ['unreachable', 'it was not sent'];
+    throw new OrbError(code, `${method} ${path}: ${why}`);
   }
 
   #listed(name: string): Orb['orbs'] {
@@ -93,32 +93,4 @@ export class OrbClient implements Orb {
       list: (filter) => list(this.#scope, `/${name}`, name, filter),
     };
   }
-
-  async #cancel(runId: string): Promise<{ readonly cancelled: boolean; readonly code?: string }> {
-    const { heard } = await persist(this.#scope.wire, {
-      ...{ method: 'POST', path: `/runs/${encodeURIComponent(runId)}/cancel`, repeatable: true },
-      ...untilOf(this.#scope),
-    });
-    if (heard.kind === 'broken') return { cancelled: false, code: 'unknown' };
-    if (heard.status < 300) return { cancelled: true };
-    return { cancelled: false, code: problemOf(heard)?.code ?? `http_${heard.status}` };
-  }
-}
-
-function wireOf(url: string, auth: Auth, options: Options): Wire {
-  let base: URL;
-  try {
-    base = new URL(url);
-  } catch {
-    throw new OrbError('url', 'the address of the server is not a URL');
-  }
-  const checkToken = (token: string): void => checkPlace(token, options);
-  if (typeof auth === 'string') checkToken(auth);
-  return {
-    ...{ url: `${base.origin}${base.pathname.replace(/\/+$/, '')}`, auth, agent, checkToken, skew: 0 },
-    // Some runtimes want `fetch` to be called as a function of the global object.
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    time: options.time ?? time,
-    log: options.log ?? (() => undefined),
-  };
 }

@@ -1,6 +1,5 @@
 import { OrbError } from './error.ts';
 import type { OrbOptions } from './surface.ts';
-import type { Time } from './wire.ts';
 
 declare const ORB_CLIENT_VERSION: string | undefined;
 
@@ -38,10 +37,10 @@ export function checkPlace(token: string, { dangerouslyAllowBrowser }: OrbOption
 }
 
 /** The clock of the runtime. */
-export const time: Time = {
+export const time = {
   now: () => Date.now(),
   random: () => Math.random(),
-  after(ms, callback) {
+  after(ms: number, callback: () => void) {
     const timer = setTimeout(callback, Math.min(ms, 2_147_483_647));
     return () => clearTimeout(timer);
   },

@@ -1,9 +1,11 @@
-import { read, type Scope, type Until } from './ask.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
+import { read } from './ask.ts';
 import type { Expected } from './declared.ts';
-import { isObject } from './verify/object.ts';
 import type { Plain } from './outcome.ts';
-import { examineReceipt } from './receipt.ts';
+import { verifyReceipt } from './receipt.ts';
 import type { Json, ReceiptSummary, Verdict } from './surface.ts';
+import { trusted } from './trust.ts';
+import { within, type Scope, type Until } from './wire.ts';
 
 /** What the server calls completed. */
 export interface Done {
@@ -24,56 +26,50 @@ export async function complete(
   const completed = { ...base, kind: 'completed', outputs, replayed };
   if (scope.options.verify === 'never') return completed;
   const all = { runId: base.runId, status: 'completed', ...expected };
-  const { document, verdict } = await prove(scope, base.receipt.receipt_id, all, until);
-  if (!verdict.verified) {
-    const { check, detail } = verdict;
-    return { ...base, kind: 'unverified', check, detail, document, unverifiedOutputs: outputs };
-  }
+  const { receipt_id: receiptId } = base.receipt;
+  const proof = await within(scope, until, () => prove(scope, receiptId, all, until));
+  const unproved = { ...base, kind: 'unverified', unverifiedOutputs: outputs };
+  if (typeof proof !== 'object')
+    return { ...unproved, check: 'receipt', detail: `the receipt ${receiptId}, or the keys for it, could not be read` };
+  const { document, verdict } = proof;
+  if (!verdict.verified) return { ...unproved, check: verdict.check, detail: verdict.detail, document };
   const { verified: _, ...verified } = verdict;
   return { ...completed, verified: { ...verified, limits: [...verified.limits, ...limits] } };
 }
 
 interface Proof {
-  readonly document?: string;
+  readonly document: string;
   readonly verdict: Verdict;
 }
 
-// Reads the receipt of a run and verifies it.
-async function prove(scope: Scope, receiptId: string, expected: Expected, until: Until): Promise<Proof> {
+// Reads the receipt of a run and verifies it; undefined: it, or the keys, could not be read.
+async function prove(scope: Scope, receiptId: string, expected: Expected, until: Until): Promise<Proof | undefined> {
+  const { ed25519, tries = Infinity } = scope.options;
   // The action was done: while there is time, the proof of it is asked for.
-  const patient = { ...scope, options: { ...scope.options, tries: scope.options.tries ?? Infinity } };
-  const { heard } = await read(patient, `/receipts/${encodeURIComponent(receiptId)}`, until);
-  if (heard.kind !== 'answered' || heard.status !== 200)
-    return { verdict: { verified: false, check: 'receipt', detail: `the receipt ${receiptId} could not be read` } };
-  const { text: document } = heard;
-  const keys = await scope.pins.keys();
-  const verify = async (by: Expected): Promise<Proof> => ({
-    document,
-    verdict: (await examineReceipt(document, keys, by, scope.options.ed25519)).verdict,
-  });
-  const proof = await verify(expected);
-  const { inputs, orbId = '' } = expected;
-  if (proof.verdict.verified || proof.verdict.check !== 'disclosure_matches_commitment') return proof;
+  const { status, text: document } = await read(scope, `/receipts/${encodeURIComponent(receiptId)}`, until, { tries });
+  const keys = status === 200 ? await trusted(scope, { tries, ...until }).catch(() => undefined) : undefined;
+  if (keys === undefined) return undefined;
+  const verdict = await verifyReceipt(document, keys, { ...expected, ed25519 });
+  if (verdict.verified || verdict.check !== 'disclosure_matches_commitment') return { document, verdict };
   // The receipt commits to the inputs with the defaults of the schema.
-  const schema = await schemaOf(scope, orbId, until);
-  return schema === undefined ? proof : verify({ ...expected, inputs: withDefaults(inputs, schema) as Json });
+  const schema = await schemaOf(scope, expected.orbId ?? '', until);
+  const inputs = withDefaults(expected.inputs, schema) as Json | undefined;
+  return { document, verdict: await verifyReceipt(document, keys, { ...expected, inputs, ed25519 }) };
 }
 
-// Undefined: it has no defaults, or the key may not read it.
-async function schemaOf(scope: Scope, orbId: string, until: Until): Promise<Json | undefined> {
-  const { heard } = await read(scope, `/orbs/${encodeURIComponent(orbId)}`, until);
-  const orb = heard.kind === 'answered' ? heard.json : undefined;
-  const manifest = isObject(orb) ? orb['manifest'] : undefined;
-  const schema = isObject(manifest) ? manifest['inputs_schema'] : undefined;
-  return isObject(schema) && JSON.stringify(schema).includes('"default"') ? schema : undefined;
+// Undefined: the key may not read it.
+async function schemaOf(scope: Scope, orbId: string, until: Until): Promise<unknown> {
+  const { json } = await read(scope, `/orbs/${encodeURIComponent(orbId)}`, until);
+  const manifest = json?.['manifest'];
+  return isRecord(manifest) ? manifest['inputs_schema'] : undefined;
 }
 
 function withDefaults(value: unknown, schema: unknown): unknown {
-  const properties = isObject(schema) ? schema['properties'] : undefined;
-  if (!isObject(value) || !isObject(properties)) return value;
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  if (!isRecord(value) || !isRecord(properties)) return value;
   const filled: Record<string, unknown> = { ...value };
   for (const [name, member] of Object.entries(properties)) {
-    const fallback = isObject(member) ? member['default'] : undefined;
+    const fallback = isRecord(member) ? member['default'] : undefined;
     const own = Object.hasOwn(filled, name) ? filled[name] : fallback;
     if (own !== undefined) filled[name] = withDefaults(own, member);
   }

@@ -6,44 +6,36 @@ export interface Sse {
   readonly data: string;
 }
 
-/** What a reader of server-sent events knows. */
-export interface SseReader {
-  /** Takes bytes, and answers the events that are whole now. */
-  push(bytes: Uint8Array): Sse[];
-  /** The id of the last block that was whole. */
-  readonly id: string;
-}
-
 /** Makes a reader of server-sent events (WHATWG HTML, 9.2.6). A block that is cut counts for nothing, its id neither. */
-export function sseReader(): SseReader {
+export function sseReader() {
   const decoder = new TextDecoder();
   let rest = '';
   let [id, waitingId, event] = ['', '', ''];
   let data: string[] = [];
-  const field = (line: string, found: Sse[]): void => {
+  const field = (line: string): Sse[] => {
     if (line === '') {
       id = waitingId;
-      if (data.length > 0) found.push({ event: event || 'message', id, data: data.join('\n') });
+      const found = data.length > 0 ? [{ event: event || 'message', id, data: data.join('\n') }] : [];
       [event, data] = ['', []];
-      return;
+      return found;
     }
-    const colon = line.indexOf(':');
-    const name = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    // A colon at the start begins a comment.
+    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === 'data') data.push(value);
     else if (name === 'event') event = value;
     else if (name === 'id' && !value.includes('\0')) waitingId = value;
+    return [];
   };
   return {
-    push(bytes) {
+    /** Takes bytes, and answers the events that are whole now. */
+    push(bytes: Uint8Array): Sse[] {
       rest += decoder.decode(bytes, { stream: true });
       // The half of a CRLF at the end waits for its other half.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
-      const found: Sse[] = [];
-      for (const line of lines) field(line, found);
-      return found;
+      return lines.flatMap(field);
     },
+    /** The id of the last block that was whole. */
     get id() {
       return id;
     },

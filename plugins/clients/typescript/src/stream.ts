@@ -1,13 +1,14 @@
-import { orbisetPath, untilOf, type Scope } from './ask.ts';
+import { isRecord } from '../../../receipts/format/strict-json.ts';
+import { orbisetPath } from './ask.ts';
 import { eventsOf } from './events.ts';
-import { defined, isObject } from './verify/object.ts';
-import { failureOf, ofProblem, outcomeOf, type Plain } from './outcome.ts';
+import { failureOf, ofProblem, type Plain } from './outcome.ts';
 import { problemOf, type Problem } from './persist.ts';
 import { complete } from './proof.ts';
-import { followRun } from './run.ts';
+import { outcomeOf } from './run.ts';
 import { sseReader } from './sse.ts';
-import type { Json, Outcome, RunOptions, StreamPart } from './surface.ts';
-import { send } from './wire.ts';
+import type { Json, RunOptions, StreamPart } from './surface.ts';
+import { defined } from './verify/object.ts';
+import { send, untilOf, type Scope } from './wire.ts';
 
 const orbId = 'llm.chat@1.0.0';
 
@@ -33,41 +34,31 @@ interface Told {
  * taken back.
  */
 export async function* stream(scope: Scope, inputs: Json, options: RunOptions = {}): AsyncGenerator<StreamPart> {
-  const { wire } = scope;
-  const until = untilOf(scope, options);
-  const key = options.key ?? '';
-  const heard = await send(wire, {
-    ...{ method: 'POST', path: `${orbisetPath(scope.options, options.orbiset)}/v1/chat/completions`, stream: true },
+  const { key = '', orbiset, signal } = options;
+  const heard = await send(scope, {
+    ...{ method: 'POST', path: `${orbisetPath(scope.options, orbiset)}/v1/chat/completions`, stream: true },
     body: { ...inputs, stream: true },
     headers: defined({ accept: 'text/event-stream', 'idempotency-key': options.key }),
-    ...{ deadline: until.end, signal: options.signal },
+    ...untilOf(scope, options),
   });
-  const told: Told = { outputs: { text: '' } };
-  if (heard.kind === 'answered' && heard.body !== undefined) {
-    told.runId = heard.headers.get('x-orb-run-id') ?? undefined;
-    for await (const { data } of eventsOf(heard, sseReader(), wire)) {
-      if (data === '[DONE]') {
-        told.whole = true;
-        break;
-      }
-      yield* partsOf(JSON.parse(data) as Chunk, told);
-    }
-  } else if (heard.kind === 'answered') {
-    told.problem = (heard.json as Chunk | undefined)?.error?.orb ?? problemOf(heard);
+  const { error } = (heard.json ?? {}) as Chunk;
+  const told: Told = { outputs: { text: '' }, problem: error?.orb ?? problemOf(heard) };
+  told.runId = heard.headers.get('x-orb-run-id') ?? undefined;
+  for await (const { data } of eventsOf(heard, sseReader(), scope, signal)) {
+    told.whole = data === '[DONE]';
+    if (told.whole) break;
+    yield* partsOf(JSON.parse(data) as Chunk, told);
   }
-  const plain =
-    heard.kind === 'answered' && (heard.body !== undefined || told.problem !== undefined)
-      ? await endOf(scope, told, { key, status: heard.status })
-      : failureOf({ heard, doubt: false }, key);
-  const settle = async (runId?: string): Promise<Outcome> => followRun(scope, { runId: runId ?? '' });
-  yield { type: 'outcome', outcome: outcomeOf(plain, settle) };
+  const isBegun = heard.body !== undefined || told.problem !== undefined;
+  const plain = isBegun ? await endOf(scope, told, heard.status, options) : failureOf({ ...heard, doubt: false }, key);
+  yield { type: 'outcome', outcome: outcomeOf(scope, plain) };
 }
 
 function* partsOf({ choices = [], error, model, orb, usage }: Chunk, told: Told): Generator<StreamPart> {
   const { outputs } = told;
   if (error?.orb !== undefined) told.problem = error.orb;
   if (orb !== undefined) [told.runId, told.receiptId] = [orb.run_id, orb.receipt_id];
-  if (isObject(usage)) outputs['usage'] = usage;
+  if (isRecord(usage)) outputs['usage'] = usage;
   if (model !== undefined) outputs['model'] = model;
   for (const { delta = {}, finish_reason: finish } of choices) {
     if (typeof finish === 'string') outputs['finish_reason'] = finish;
@@ -96,14 +87,14 @@ interface ToolDelta {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-async function endOf(scope: Scope, told: Told, { key, status }: { key: string; status: number }): Promise<Plain> {
+async function endOf(scope: Scope, told: Told, status: number, options: RunOptions): Promise<Plain> {
   const { outputs, problem, receiptId, runId, whole } = told;
-  if (problem !== undefined)
-    return ofProblem({ ...problem, run_id: problem['run_id'] ?? runId }, status, { key, doubt: false });
+  const { key = '' } = options;
+  if (problem !== undefined) return ofProblem({ ...problem, run_id: problem['run_id'] ?? runId }, status, key);
   if (whole !== true || runId === undefined || receiptId === undefined)
     return { kind: 'unknown', key, runId, code: 'stream_interrupted' };
   const done = { key, runId, receipt: { receipt_id: receiptId }, outputs, replayed: false };
-  return complete(scope, done, { orbId, limits: [notCompared] }, untilOf(scope));
+  return complete(scope, done, { orbId, limits: [notCompared] }, untilOf(scope, options));
 }
 
 // The receipt commits to the outputs of the Orb, which a stream has in another form.

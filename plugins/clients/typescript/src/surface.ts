@@ -65,14 +65,17 @@ export interface Completed<O = Json> extends Ended<O> {
   readonly replayed: boolean;
 }
 
-/** A policy or a person denied it; nothing was done. */
-export interface Denied<O = Json> extends Ended<O> {
-  readonly kind: 'denied';
+interface Explained<O> extends Ended<O> {
   readonly code: string;
-  readonly reasons: readonly { readonly code?: string; readonly message?: string }[];
   readonly detail?: string;
   readonly runId?: string;
   readonly receipt?: ReceiptSummary;
+}
+
+/** A policy or a person denied it; nothing was done. */
+export interface Denied<O = Json> extends Explained<O> {
+  readonly kind: 'denied';
+  readonly reasons: readonly { readonly code?: string; readonly message?: string }[];
 }
 
 /** People are asked to approve it. `settle` waits for their decision. */
@@ -84,25 +87,18 @@ export interface Held<O = Json> extends Ended<O> {
 }
 
 /** The request is wrong and will be refused again; nothing was done. */
-export interface Rejected<O = Json> extends Ended<O> {
+export interface Rejected<O = Json> extends Explained<O> {
   readonly kind: 'rejected';
-  readonly code: string;
   /** Why a provider refused it, `recipient_gone`; or why the server did. */
   readonly reason?: string;
-  readonly detail?: string;
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
-  readonly runId?: string;
 }
 
 /** It failed. `acted`: the action was done all the same; otherwise nothing was done, or a repetition does no harm. */
-export interface Failed<O = Json> extends Ended<O> {
+export interface Failed<O = Json> extends Explained<O> {
   readonly kind: 'failed';
-  readonly code: string;
   readonly retryable: boolean;
   readonly acted: boolean;
-  readonly detail?: string;
-  readonly runId?: string;
-  readonly receipt?: ReceiptSummary;
 }
 
 /** It is unknown whether it was done. Never call again with another key; `settle` asks again with the same one. */

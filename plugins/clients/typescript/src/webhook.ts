@@ -1,18 +1,22 @@
-import type { WebhookHeaders, WebhookKeys, WebhookResult } from './declared.ts';
+import { decodeBase64 } from '../../../receipts/format/base64.ts';
+import { isRecord, parseJson } from '../../../receipts/format/strict-json.ts';
+import type * as declared from './declared.ts';
+import type { WebhookHeaders, WebhookResult } from './declared.ts';
 import { OrbError } from './error.ts';
-import { decodeBase64 } from './verify/base64.ts';
-import { isObject } from './verify/object.ts';
-
-type Bytes = Uint8Array<ArrayBuffer>;
+import { joined, utf8 } from './verify/bytes.ts';
 
 const refuse = (reason: Extract<WebhookResult, { ok: false }>['reason']): WebhookResult => ({ ok: false, reason });
 
-/** Verifies a callback by Standard Webhooks: HMAC (`v1`) with a secret, or Ed25519 (`v1a`) with a key of the server. */
-export async function verifyWebhook(
-  headers: WebhookHeaders,
-  body: Uint8Array | string,
-  { keys = [], now = Date.now(), secrets = [], subscription, toleranceS = 300 }: WebhookKeys,
-): Promise<WebhookResult> {
+// Standard Webhooks: HMAC with a secret, or Ed25519 with a key of the server.
+const hmac = { version: 'v1', by: { name: 'HMAC', hash: 'SHA-256' }, prefix: 'whsec_' } as const;
+const ed25519 = { version: 'v1a', by: 'Ed25519', prefix: 'whpk_' } as const;
+
+/** Verifies a callback. */
+export const verifyWebhook: typeof declared.verifyWebhook = async (
+  headers,
+  body,
+  { keys = [], now = Date.now(), secrets = [], subscription, toleranceS = 300 },
+) => {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new OrbError('body', 'give the body as it came, as text or bytes: a parsed one has other bytes');
   if (keys.length > 0 && subscription === undefined)
@@ -21,54 +25,37 @@ export async function verifyWebhook(
     headerOf(headers, name),
   );
   if (!id || !signatures || !/^\d{1,12}$/.test(seconds ?? '')) return refuse('header');
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  const head = new TextEncoder().encode(`${id}.${seconds}.`);
-  const signed = new Uint8Array(head.length + bytes.length);
-  signed.set(head);
-  signed.set(bytes, head.length);
-  const given = signatures.split(' ').map((one) => one.split(','));
-  const bySecret = await isSigned(signed, given, { version: 'v1', by: hmac, texts: secrets, prefix: 'whsec_' });
-  const byKey = await isSigned(signed, given, { version: 'v1a', by: 'Ed25519', texts: keys, prefix: 'whpk_' });
-  if (!bySecret && !byKey) return refuse('signature');
+  const bytes = typeof body === 'string' ? utf8(body) : body;
+  const signed = joined(utf8(`${id}.${seconds}.`), bytes);
+  const isBySecret = await isSigned(signed, signatures, secrets, hmac);
+  if (!isBySecret && !(await isSigned(signed, signatures, keys, ed25519))) return refuse('signature');
   if (Math.abs(now / 1000 - Number(seconds)) > toleranceS) return refuse('timestamp');
   return eventOf(id, bytes, subscription);
-}
-
-const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
-
-interface Way {
-  readonly version: string;
-  readonly by: 'Ed25519' | typeof hmac;
-  readonly texts: readonly string[];
-  readonly prefix: string;
-}
+};
 
 async function isSigned(
-  signed: Bytes,
-  given: readonly (readonly string[])[],
-  { by, prefix, texts, version }: Way,
+  signed: Uint8Array,
+  signatures: string,
+  texts: readonly string[],
+  { by, prefix, version }: typeof ed25519 | typeof hmac,
 ): Promise<boolean> {
-  const signatures = given.flatMap(([name, text = '']) => (name === version ? (decodeBase64(text) ?? []) : []));
+  const given = signatures.split(' ').map((one) => one.split(','));
+  const all = given.flatMap(([name, text = '']) => (name === version ? (decodeBase64(text) ?? []) : []));
   for (const text of texts) {
     const bytes = decodeBase64(text.startsWith(prefix) ? text.slice(prefix.length) : text);
     if (bytes === undefined || (by === 'Ed25519' && bytes.length !== 32)) continue;
     const key = await crypto.subtle.importKey('raw', bytes, by, false, ['verify']);
     // It compares in constant time.
-    const checked = signatures.map((signature) => crypto.subtle.verify(by, key, signature, signed));
+    const checked = all.map((signature) => crypto.subtle.verify(by, key, signature, signed));
     if ((await Promise.all(checked)).includes(true)) return true;
   }
   return false;
 }
 
 function eventOf(id: string, bytes: Uint8Array, subscription: string | undefined): WebhookResult {
-  let event: unknown;
-  try {
-    event = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return refuse('body');
-  }
-  const { data, time, timestamp = time, type } = isObject(event) ? event : {};
-  if (typeof type !== 'string' || !isObject(data)) return refuse('body');
+  const event = parseJson(new TextDecoder().decode(bytes));
+  const { data, time, timestamp = time, type } = isRecord(event) ? event : {};
+  if (typeof type !== 'string' || !isRecord(data)) return refuse('body');
   if (subscription !== undefined && data['subscription_id'] !== subscription) return refuse('subscription');
   return { ok: true, id, type: type.replace(/^agent-orb\./, ''), timestamp: String(timestamp), data };
 }

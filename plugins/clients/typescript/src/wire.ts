@@ -1,5 +1,7 @@
-import type { Auth, Json, LogEntry } from './surface.ts';
+import { isRecord, parseJson } from '../../../receipts/format/strict-json.ts';
 import { OrbError } from './error.ts';
+import { agent, checkPlace } from './place.ts';
+import type { Auth, Json, KeySet, OrbOptions, WaitOptions } from './surface.ts';
 import { defined } from './verify/object.ts';
 
 /** The clock of a client; tests give another. */
@@ -11,134 +13,160 @@ export interface Time {
   random(): number;
 }
 
-/** What requests are sent with. */
-export interface Wire {
+/** What the calls of a client share. */
+export interface Scope {
   readonly url: string;
   readonly auth: Auth;
-  readonly fetch: typeof fetch;
+  readonly options: OrbOptions;
   readonly time: Time;
-  readonly agent: string | undefined;
-  readonly checkToken: (token: string) => void;
-  readonly log: (entry: LogEntry) => void;
   /** How much later than here it is at the server, ms. */
   skew: number;
   token?: Promise<string> | undefined;
+  /** The keys that are trusted, once they are known. */
+  keys?: KeySet | undefined;
+}
+
+/** When something must have ended, and what ends it before. */
+export interface Until {
+  readonly end: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One request. */
-export interface Sending {
+export interface Sending extends Until {
   readonly method: string;
   readonly path: string;
   readonly query?: Json | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Time at which it must have been answered. */
-  readonly deadline: number;
-  readonly signal?: AbortSignal | undefined;
   /** Hands the body of a 2xx over unread. */
   readonly stream?: boolean;
 }
 
-/** An answer that came whole. */
-export interface Answered {
-  readonly kind: 'answered';
+/** What came of one request. */
+export interface Heard {
+  /** Of an answer that came whole; 0: none did. */
   readonly status: number;
+  readonly ok: boolean;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined: not JSON. */
-  readonly json: unknown;
+  /** The answer, if it is a JSON object. */
+  readonly json?: Json | undefined;
+  /** Why none came whole. */
+  readonly broken?: 'abort' | 'error' | 'time';
+  /** A byte of the request may have reached the server. */
+  readonly sent: boolean;
   readonly body?: ReadableStream<Uint8Array>;
   /** Ends the connection of a body. */
   readonly close?: () => void;
 }
 
-/** A request without a whole answer. */
-export interface Broken {
-  readonly kind: 'broken';
-  /** False: no byte of it can have reached the server. */
-  readonly sent: boolean;
-  readonly why: 'abort' | 'error' | 'time';
-}
-
-/** What came of one request. */
-export type Heard = Answered | Broken;
-
 const skewMs = 30_000;
+const nothing = { status: 0, ok: false, headers: new Headers(), text: '' };
 
 // A connection that was not made: Node, Bun, Deno. A browser does not say.
 const unsent =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/;
 
-/** Sends one request; rejects only if the token cannot be had or may not be used. */
-export async function send(wire: Wire, sending: Sending): Promise<Heard> {
-  const first = await sendOnce(wire, sending);
-  if (first.kind === 'broken' || first.status !== 401 || typeof wire.auth === 'string') return first;
-  wire.token = undefined;
-  return sendOnce(wire, sending);
+/** Makes what came of a request without a whole answer. */
+export function brokenBy(broken: NonNullable<Heard['broken']>, sent: boolean): Heard {
+  return { ...nothing, broken, sent };
 }
 
-async function sendOnce(wire: Wire, sending: Sending): Promise<Heard> {
-  const { deadline, signal } = sending;
-  const { now, after } = wire.time;
+/** Computes when a call must have ended. */
+export function untilOf({ options, time }: Scope, { signal, timeout }: WaitOptions = {}): Until {
+  return { end: time.now() + (timeout ?? options.timeout ?? 120_000), signal };
+}
+
+/** Waits for work, or answers what ended the wait before. Work that does not heed `stop` goes on without anybody. */
+export async function within<T>(
+  { time }: Pick<Scope, 'time'>,
+  { end, signal }: Until,
+  work: (stop: AbortController) => Promise<T>,
+): Promise<T | 'abort' | 'time'> {
+  if (signal?.aborted === true) return 'abort';
+  if (end <= time.now()) return 'time';
   const stop = new AbortController();
-  let why: Broken['why'] = 'error';
-  const end = (reason: Broken['why']) => (): void => {
-    why = reason;
-    stop.abort();
-  };
-  const [late, left] = [end('time'), end('abort')];
-  if (signal?.aborted === true || deadline <= now())
-    return { kind: 'broken', sent: false, why: signal?.aborted === true ? 'abort' : 'time' };
-  const token = await tokenOf(wire);
-  const begun = now();
-  const cancel = after(deadline - begun, late);
-  signal?.addEventListener('abort', left);
-  const done = (): void => {
-    cancel();
-    signal?.removeEventListener('abort', left);
-  };
-  let streaming = false;
-  try {
-    const response = await wire.fetch(urlOf(wire.url, sending), requestOf(sending, { token, agent: wire.agent, stop }));
-    noteSkew(wire, response.headers.get('date'));
-    const { status, headers, ok } = response;
-    wire.log({ event: 'try', method: sending.method, path: sending.path, status, ms: now() - begun });
-    if (sending.stream === true && ok && response.body !== null) {
-      streaming = true;
-      const close = (): void => {
-        done();
-        stop.abort();
-      };
-      // The deadline is that of the first byte.
+  let done = (): void => undefined;
+  const over = new Promise<'abort' | 'time'>((resolve) => {
+    const finish = (why: 'abort' | 'time') => (): void => {
+      resolve(why);
+      stop.abort();
+    };
+    const left = finish('abort');
+    const cancel = time.after(end - time.now(), finish('time'));
+    signal?.addEventListener('abort', left);
+    done = () => {
       cancel();
-      return { kind: 'answered', status, headers, text: '', json: undefined, body: response.body, close };
-    }
-    const text = await response.text();
-    return { kind: 'answered', status, headers, text, json: parse(text) };
-  } catch (error) {
-    wire.log({ event: 'try', method: sending.method, path: sending.path, ms: now() - begun });
-    return { kind: 'broken', sent: why !== 'error' || !isUnsent(error), why };
-  } finally {
-    if (!streaming) done();
-  }
+      signal?.removeEventListener('abort', left);
+    };
+  });
+  return Promise.race([work(stop), over]).finally(done);
 }
 
-function requestOf(
-  { body, headers, method }: Sending,
-  { token, agent, stop }: { token: string; agent: string | undefined; stop: AbortController },
-): RequestInit {
-  const isJson = body === undefined ? undefined : 'application/json';
-  return defined({
-    method,
-    headers: defined({
-      ...{ accept: 'application/json', authorization: `Bearer ${token}`, 'x-orb-sdk': agent, 'content-type': isJson },
-      ...headers,
-    }),
-    body: isJson && JSON.stringify(body),
-    signal: stop.signal,
-    // A redirect could lead the key elsewhere; not every runtime has `error`.
-    redirect: 'manual' as const,
+/** Waits, but not past the end; false: the signal ended it. */
+export async function sleep(scope: Pick<Scope, 'time'>, ms: number, { end, signal }: Until): Promise<boolean> {
+  const until = { end: Math.min(scope.time.now() + ms, end), signal };
+  return (await within(scope, until, () => new Promise<never>(() => undefined))) === 'time';
+}
+
+/** Sends one request; rejects only if the token cannot be had or may not be used. */
+export async function send(scope: Scope, sending: Sending): Promise<Heard> {
+  const first = await sendOnce(scope, sending);
+  if (first.status !== 401 || typeof scope.auth === 'string') return first;
+  scope.token = undefined;
+  return sendOnce(scope, sending);
+}
+
+async function sendOnce(scope: Scope, sending: Sending): Promise<Heard> {
+  let sent = false;
+  const heard = await within(scope, sending, async (stop) => {
+    const token = await tokenOf(scope);
+    // What was given up is not sent.
+    stop.signal.throwIfAborted();
+    sent = true;
+    return exchange(scope, sending, token, stop);
   });
+  if (typeof heard !== 'string') return heard;
+  // A token that does not come is asked for again.
+  if (!sent) scope.token = undefined;
+  return brokenBy(heard, sent);
+}
+
+async function exchange(scope: Scope, sending: Sending, token: string, stop: AbortController): Promise<Heard> {
+  const { fetch: call = fetch, log } = scope.options;
+  const { body, headers: given, method, path, stream } = sending;
+  const { now } = scope.time;
+  const begun = now();
+  const type = body === undefined ? undefined : 'application/json';
+  const own = {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    'x-orb-sdk': agent,
+    'content-type': type,
+  };
+  let status: number | undefined;
+  try {
+    const answer = await call(urlOf(scope.url, sending), {
+      ...{ method, headers: defined({ ...own, ...given }), signal: stop.signal },
+      ...(type && { body: JSON.stringify(body) }),
+      // A redirect could lead the key elsewhere; not every runtime has `error`.
+      redirect: 'manual',
+    });
+    const { headers, ok } = answer;
+    ({ status } = answer);
+    noteSkew(scope, headers.get('date'));
+    const heard = { status, ok, headers, sent: true };
+    if (stream === true && ok && answer.body !== null)
+      return { ...heard, text: '', body: answer.body, close: () => stop.abort() };
+    const text = await answer.text();
+    const json = parseJson(text);
+    return { ...heard, text, json: isRecord(json) ? json : undefined };
+  } catch (error) {
+    return brokenBy('error', !isUnsent(error));
+  } finally {
+    log?.(defined({ event: 'try' as const, method, path, status, ms: now() - begun }));
+  }
 }
 
 function urlOf(base: string, { path, query = {} }: Sending): string {
@@ -147,14 +175,14 @@ function urlOf(base: string, { path, query = {} }: Sending): string {
   return `${base}${path}${given.length === 0 ? '' : `?${words.toString()}`}`;
 }
 
-async function tokenOf(wire: Wire): Promise<string> {
-  const { auth } = wire;
+async function tokenOf(scope: Scope): Promise<string> {
+  const { auth, options } = scope;
   if (typeof auth === 'string') return auth;
-  const token = await (wire.token ??= Promise.resolve(auth()).catch((error: unknown) => {
-    wire.token = undefined;
+  const token = await (scope.token ??= (async () => auth())().catch((error: unknown) => {
+    scope.token = undefined;
     throw new OrbError('auth', 'the function that gets the token failed', { cause: error });
   }));
-  wire.checkToken(token);
+  checkPlace(token, options);
   return token;
 }
 
@@ -163,17 +191,9 @@ function isUnsent(error: unknown): boolean {
   return unsent.test(String(cause?.code ?? code)) || String(message).includes('client error (Connect)');
 }
 
-function noteSkew(wire: Wire, date: string | null): void {
-  const skew = date === null ? 0 : Date.parse(date) - wire.time.now();
+function noteSkew(scope: Scope, date: string | null): void {
+  const skew = date === null ? 0 : Date.parse(date) - scope.time.now();
   const known = Math.abs(skew) > skewMs ? skew : 0;
-  if (known !== 0 && wire.skew === 0) wire.log({ event: 'clock_skew', ms: known });
-  wire.skew = known;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (known !== 0 && scope.skew === 0) scope.options.log?.({ event: 'clock_skew', ms: known });
+  scope.skew = known;
 }

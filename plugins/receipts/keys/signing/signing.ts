@@ -7,7 +7,7 @@ import { openOwn, settleOwn } from './open-shared.ts';
 import { openFound, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 import type { Appended, ToAppend } from '../../issue/append-receipt.ts';
 import { changeKeys, type Change } from './change.ts';
-import { mirrorKeys } from '../../format/key-file.ts';
+import { mirrorKeys } from '../../verifier/trust-store/key-file.ts';
 import { keyTable } from '../key-tables.ts';
 import { openSigning } from './open-log.ts';
 import { replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';

@@ -52,8 +52,8 @@ export function verifyConsistency({ from, to, fromRoot, toRoot, hashes }: Consis
   return isWhole && equalBytes(older, fromRoot) && equalBytes(newer, toRoot);
 }
 
-// Goes up from a node of a level whose last node is `last`, past each sibling; says whether the path ends at the root.
-function climb(
+/** Goes up from a node of a level whose last node is `last`, past each sibling; says whether the path ends at the root. */
+export function climb(
   node: bigint,
   last: bigint,
   siblings: readonly Uint8Array[],

@@ -2,7 +2,7 @@ import type { FactKind } from '../../format/fact-kind.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandCall } from '../../../../kernel/index.ts';
-import { keyFile } from '../../format/key-file.ts';
+import { keyFile } from './key-file.ts';
 import { parsePolicy } from '../../log/pure/policy-file.ts';
 import { factsFile, readFacts } from '../../kinds/facts-file.ts';
 import { readTrust, type Trust } from '../trust.ts';

@@ -25,22 +25,30 @@ export interface PinnedPackage {
 /** The release of Debian that the packages are of. */
 export const suite = 'bookworm';
 
-/** Brings pinned packages into the folder `cache` and lists their files; each is checked by its digest. */
+/**
+ * Brings pinned packages into the folder `cache` and lists their files; each is checked by its digest. Offline, all of them
+ * must be there.
+ */
 export function fetchPackages(
   cache: string,
   architecture: Architecture,
   wanted: readonly PinnedPackage[],
+  isOffline = false,
 ): readonly string[] {
   const place = ({ sha256 }: PinnedPackage): string => join(cache, `${sha256}.deb`);
   const isThere = (one: PinnedPackage): boolean => existsSync(place(one)) && digestOf(place(one)) === one.sha256;
   const missing = wanted.filter((one) => !isThere(one));
+  if (isOffline && missing.length > 0) {
+    const files = missing.map((one) => `${one.sha256}.deb (${one.name} ${one.version})`);
+    throw new Error(`${cache} does not hold ${files.join(', ')}`);
+  }
+  if (missing.length === 0) return wanted.map(place);
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'download-'));
   try {
     const names = missing.map(({ name, version }) => `${name}=${version}`);
-    if (names.length > 0)
-      for (const file of downloadPackages(folder, architecture, names))
-        renameSync(file, join(cache, `${digestOf(file)}.deb`));
+    for (const file of downloadPackages(folder, architecture, names))
+      renameSync(file, join(cache, `${digestOf(file)}.deb`));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

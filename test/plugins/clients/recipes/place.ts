@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { packageDir } from '../../../helpers/folder.ts';
 import { guideBlocks } from '../../../helpers/guide.ts';
 import { pythonCommand } from '../../../helpers/python.ts';
 import { createServed, type Served } from '../../../helpers/served.ts';
-import { buildClients } from '../built.ts';
+import { unpackClient } from '../built.ts';
 import { installWheel, type InstalledWheel } from '../python/installed.ts';
 
 /** A server with a home in which a reader of the pages has installed what they name. */
@@ -20,13 +20,10 @@ export interface Reader {
 
 /** Makes such a server. */
 export async function createReader(): Promise<Reader> {
-  const tarball = buildClients();
   const wheel: InstalledWheel = await installWheel();
   const served = createServed();
-  const packages = join(served.home, 'node_modules');
-  mkdirSync(join(packages, 'agent-orb'), { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '-C', join(packages, 'agent-orb'), '--strip-components=1']);
-  symlinkSync(join(packageDir, 'node_modules/ai'), join(packages, 'ai'));
+  unpackClient(served.home);
+  symlinkSync(join(packageDir, 'node_modules/ai'), join(served.home, 'node_modules/ai'));
   return {
     ...{ served, ...(await served.start()) },
     python: { bin: dirname(pythonCommand('python')), path: wheel.folder },

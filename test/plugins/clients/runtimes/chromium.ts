@@ -6,7 +6,7 @@ import type * as walking from './walk.mjs';
 import { runIn, type Walked } from './places.ts';
 
 /** Starts the Chromium of the machine, in the network of a walk. */
-export async function startChromium({ folder, within = [] }: Walked): Promise<Browser> {
+async function startChromium({ folder, within = [] }: Walked): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('there is no Chromium on this machine');
   const script = join(folder, 'chromium.sh');
   writeFileSync(script, `#!/bin/sh\nexec ${[...within, chromiumPath].join(' ')} "$@"\n`);
@@ -33,14 +33,14 @@ const moduleOf = (path: string): string =>
 const clientOf = ({ folder }: Walked): string => moduleOf(join(folder, 'node_modules/agent-orb/index.js'));
 
 /** Opens a page of the server. */
-export async function openPage(browser: Browser, { url }: Walked): Promise<Page> {
+async function openPage(browser: Browser, { url }: Walked): Promise<Page> {
   const page = await (await browser.newContext({ bypassCSP: true })).newPage();
   await page.goto(`${url}/clients`);
   return page;
 }
 
 /** Walks on a page of the server, with a key for tests. */
-export async function walkOnPage(page: Page, walked: Walked): Promise<string[]> {
+async function walkOnPage(page: Page, walked: Walked): Promise<string[]> {
   const { key, sub, url } = walked;
   const made = await runIn(walked, [process.execPath, '--input-type=module', '-e', makeKey(url, key)]);
   const modules = { client: clientOf(walked), walk: moduleOf(join(import.meta.dirname, 'walk.mjs')) };
@@ -54,7 +54,7 @@ export async function walkOnPage(page: Page, walked: Walked): Promise<string[]> 
 }
 
 /** Makes a client with a live key on a page; answers the code of its error. */
-export async function useLiveKey(page: Page, walked: Walked): Promise<string> {
+async function useLiveKey(page: Page, walked: Walked): Promise<string> {
   return page.evaluate(
     async ([url, client]) => {
       const { Orb } = (await import(client)) as { Orb: new (url: string, key: string, options: object) => object };
@@ -66,4 +66,15 @@ export async function useLiveKey(page: Page, walked: Walked): Promise<string> {
     },
     [walked.url, clientOf(walked)] as const,
   );
+}
+
+/** Walks in Chromium; answers what the walk says, and the code of the error of a client with a live key. */
+export async function walkInChromium(walked: Walked): Promise<{ readonly lines: string[]; readonly liveKey: string }> {
+  const browser = await startChromium(walked);
+  try {
+    const page = await openPage(browser, walked);
+    return { lines: await walkOnPage(page, walked), liveKey: await useLiveKey(page, walked) };
+  } finally {
+    await browser.close();
+  }
 }

@@ -1,11 +1,14 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDir } from '../../../helpers/folder.ts';
+import { createServed } from '../../../helpers/served.ts';
 import { until } from '../../../helpers/until.ts';
+import { buildClients } from '../built.ts';
 
 /** What a walk is done with. */
 export interface Walked {
@@ -16,6 +19,28 @@ export interface Walked {
   readonly sub: string;
   /** Words before each command: those of a network without a way out. */
   readonly within?: readonly string[];
+}
+
+/** Walks with a server of their own. */
+export interface Walks {
+  readonly walked: Walked;
+  end(): Promise<void>;
+}
+
+/** Starts a server and makes a folder in which a client is to be installed. `within`: words before each command. */
+export async function beginWalks(within: readonly string[] = []): Promise<Walks> {
+  buildClients();
+  const served = createServed({}, { within });
+  const folder = mkdtempSync(join(tmpdir(), 'orb-runtimes-'));
+  // Else npm takes a folder above for the project.
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  return {
+    walked: { folder, ...(await served.start()), sub: '', within },
+    async end() {
+      await served.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 const program = `import * as client from 'agent-orb';

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { cutNetwork, type Offline } from '../../../helpers/offline.ts';
-import { createServed, type Served } from '../../../helpers/served.ts';
 import { buildClients } from '../built.ts';
 import { answers } from './walk.mjs';
-import { openPage, startChromium, useLiveKey, walkOnPage } from './chromium.ts';
-import { installRuntime, runIn, walkByCommand, walkByPython, walkByWorkerd, type Walked } from './places.ts';
+import { walkInChromium } from './chromium.ts';
+import { beginWalks, installRuntime, runIn, walkByCommand } from './places.ts';
+import { walkByPython, walkByWorkerd, type Walked, type Walks } from './places.ts';
 import { collectWheels, findPython, installByPip } from './pythons.ts';
 
 type Walk = (folder: string, walked: Walked) => Promise<string[]>;
@@ -36,22 +34,18 @@ const inPython = answers
 describe('the clients on every runtime, installed from their packages in a network without a way out', function () {
   this.timeout(600_000);
   let offline: Offline;
-  let served: Served;
+  let walks: Walks;
   let walked: Walked;
   before(async () => {
-    const tarball = basename(buildClients());
     offline = await cutNetwork();
-    served = createServed({}, { within: offline.within });
-    const folder = mkdtempSync(join(tmpdir(), 'orb-runtimes-'));
-    // Else npm takes a folder above for the project.
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    walked = { folder, ...(await served.start()), sub: '', within: offline.within };
-    await runIn(walked, ['npm', 'install', '--no-audit', '--no-fund', `${walked.url}/clients/${tarball}`]);
+    walks = await beginWalks(offline.within);
+    ({ walked } = walks);
+    const tarball = `${walked.url}/clients/${basename(buildClients())}`;
+    await runIn(walked, ['npm', 'install', '--no-audit', '--no-fund', tarball]);
   });
   after(async () => {
-    await served?.remove();
+    await walks?.end();
     offline?.end();
-    if (walked !== undefined) rmSync(walked.folder, { recursive: true, force: true });
   });
 
   it('has only the loopback, and no route', async () => {
@@ -67,14 +61,8 @@ describe('the clients on every runtime, installed from their packages in a netwo
     });
 
   it('walks in Chromium', async () => {
-    const browser = await startChromium(walked);
-    try {
-      const page = await openPage(browser, walked);
-      expect(await walkOnPage(page, { ...walked, sub: 'chromium' })).to.deep.equal([...answers]);
-      expect(await useLiveKey(page, walked)).to.equal('browser');
-    } finally {
-      await browser.close();
-    }
+    const found = await walkInChromium({ ...walked, sub: 'chromium' });
+    expect(found).to.deep.equal({ lines: [...answers], liveKey: 'browser' });
   });
 
   // No registry that the tests use was found to have CPython: the one of the system must be there, others where a person built them.

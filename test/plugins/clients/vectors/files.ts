@@ -17,6 +17,9 @@ export const vectorsFolder = join(packageDir, 'plugins/clients/vectors');
 /** The retry table that all clients read. */
 export const retryFile = join(packageDir, 'plugins/clients/retry/retry.json');
 
+/** The shapes of statements that all verifiers read. */
+export const statementsFile = join(packageDir, 'plugins/clients/statements.json');
+
 /** Limits of tries and waits, ms unless their names say otherwise. */
 const limits = {
   tries: 4,

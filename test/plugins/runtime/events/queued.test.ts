@@ -80,10 +80,12 @@ describe('GET /events of a run that waits', function () {
   it('is started once more in its next turn', async () => {
     const client = await follow();
     let up = false;
-    const execute = (): void => {
+    const calls = { a: 0, b: 0 };
+    const execute = (name: keyof typeof calls) => (): void => {
+      calls[name] += 1;
       if (!up) throw new ProviderError('not_sent', 'no route', { phase: 'connect' });
     };
-    Object.assign(queueing.recorder.behaviour, { a: { execute }, b: { execute } });
+    Object.assign(queueing.recorder.behaviour, { a: { execute: execute('a') }, b: { execute: execute('b') } });
     const run = await ask('again');
     await untilTold(client, 'run.started', run);
     await until(
@@ -92,7 +94,10 @@ describe('GET /events of a run that waits', function () {
     );
     up = true;
     await untilTold(client, 'run.completed', run);
-    expect(toldOf(client)).to.deep.equal(['run.queued', 'run.started', 'run.started', 'run.completed']);
+    // On a busy machine its second turn may begin before the providers work: then it has a third one.
+    const turns = toldOf(client).slice(1, -1);
+    expect(toldOf(client)).to.deep.equal(['run.queued', ...turns.map(() => 'run.started'), 'run.completed']);
+    expect(turns).to.have.lengthOf.within(2, Math.max(calls.a, calls.b));
   });
 
   it('by itself begins with what was told of it, and ends with its end', async () => {

@@ -1,11 +1,6 @@
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Says whether a value is a JSON object. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 type Named<T, Maybe> = { [K in keyof T]: (undefined extends T[K] ? true : false) extends Maybe ? K : never }[keyof T];
 
 /** The same members; one that may be undefined may be absent instead. */

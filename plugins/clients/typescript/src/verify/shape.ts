@@ -1,5 +1,5 @@
 import type { Shape } from '../../../statements.ts';
-import { isObject } from './object.ts';
+import { isRecord } from '../../../../receipts/format/strict-json.ts';
 
 /** Says whether a value has a shape. */
 export function fits(shape: Shape, value: unknown): boolean {
@@ -9,7 +9,7 @@ export function fits(shape: Shape, value: unknown): boolean {
     if (!Array.isArray(value) || value.length < least || value.length > most) return false;
     return value.every((one) => fits(item, one));
   }
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const shapeOf = (name: string): Shape | undefined => {
     // The marks of a shape are no names of members.
     const known = /^[?*]/.test(name) ? ['*'] : [name, `?${name}`, '*'];

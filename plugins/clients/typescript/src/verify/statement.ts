@@ -1,29 +1,30 @@
 import { nonClaims, statementLimit } from '../../../../receipts/format/names.ts';
 import type { RunStatement } from '../../../../receipts/format/run-statement.ts';
-import { decodeUtf8, parseJson } from '../../../../receipts/format/strict-json.ts';
+import { isTime } from '../../../../receipts/format/schema.ts';
+import { decodeUtf8, isRecord, parseJson } from '../../../../receipts/format/strict-json.ts';
+import { subjects } from '../../../../receipts/format/subject.ts';
 import { statementKinds } from '../../../statements.ts';
-import { isObject, type Json } from './object.ts';
 import { canonical, digestOf, publicKeyOf, thumbprint, utf8 } from './bytes.ts';
+import type { Json } from './object.ts';
 import { fits } from './shape.ts';
 
-/** What every statement of this program says. */
-export interface Head {
+/** What is read of a statement of any kind. */
+export type Predicate = Json & {
   readonly receipt_id: string;
   readonly issuer: { readonly kid: string; readonly installation: string };
   readonly log: { readonly origin: string };
   readonly non_claims: readonly string[];
-}
+  readonly facts: Json;
+};
 
 /** A statement, and the text that was signed. */
 export interface Statement {
   /** `run`; the empty text: of a kind that this verifier does not know. */
   readonly kind: string;
   readonly text: string;
-  readonly head: Head;
-  /** Of a run. */
-  readonly run?: RunStatement['predicate'] | undefined;
-  /** Of any other kind that this verifier knows. */
-  readonly other?: (Json & { readonly at: string; readonly facts: Json }) | undefined;
+  readonly predicate: Predicate;
+  /** The same, of a run. */
+  readonly run: RunStatement['predicate'] | undefined;
 }
 
 const kinds = statementKinds();
@@ -34,24 +35,24 @@ export async function readStatement(payload: Uint8Array): Promise<Statement | st
   const value = parseJson(text ?? '');
   // A member that comes twice is found here, too.
   if (text === undefined || canonical(value) !== text) return 'the payload is not canonical JSON of the right size';
-  const named = isObject(value) ? /^urn:agent-orb:([a-z]+):v1$/.exec(String(value['predicateType']))?.[1] : undefined;
-  const name = named === undefined || Object.hasOwn(kinds, named) ? (named ?? 'run') : '';
+  const { predicateType, subject, ...rest } = isRecord(value) ? value : {};
+  const named = /^urn:agent-orb:([a-z]+):v1$/.exec(String(predicateType))?.[1] ?? 'run';
+  const name = Object.hasOwn(kinds, named) ? named : '';
   const kind = kinds[name];
-  if (!isObject(value) || kind === undefined || !fits(kind.shape, value)) return 'the payload breaks its schema';
+  if (kind === undefined || !fits(kind.shape, value)) return 'the payload breaks its schema';
   // The casts are safe: the shape was checked.
-  const head = value['predicate'] as Head & Json;
-  const run = name === 'run' ? (head as Json as unknown as RunStatement['predicate']) : undefined;
-  const other = name === '' || name === 'run' ? undefined : (head as unknown as NonNullable<Statement['other']>);
-  const statement = { kind: name, text, head, run, other };
+  const predicate = rest['predicate'] as Predicate;
+  const run = name === 'run' ? (predicate as unknown as RunStatement['predicate']) : undefined;
+  const statement = { kind: name, text, predicate, run };
   if (name === '') return statement;
-  const times = run === undefined ? [head['at']] : [run.started_at, run.finished_at];
+  const { at, issuer, log, non_claims } = predicate;
   const isWhole =
-    head.log.origin.startsWith(`${head.issuer.installation}.`) &&
-    head.non_claims.join() === nonClaims.join() &&
-    times.every(isTime) &&
-    kind.rules.every((rule) => rule.split(' | ').some((condition) => holds(condition, head))) &&
-    (name !== 'key' || (await isOfKey(head as unknown as KeyPredicate))) &&
-    canonical(value['subject']) === canonical(await subjectOf(kind.subject, statement));
+    log.origin.startsWith(`${issuer.installation}.`) &&
+    non_claims.join() === nonClaims.join() &&
+    [at, run?.started_at, run?.finished_at].every(isTime) &&
+    kind.rules.every((rule) => rule.split(' | ').some((condition) => holds(condition, predicate))) &&
+    (name !== 'key' || (await isOfKey(predicate))) &&
+    canonical(subject) === canonical(await subjectOf(kind.subject, statement));
   return isWhole ? statement : 'members of the payload contradict each other';
 }
 
@@ -64,30 +65,15 @@ function holds(condition: string, predicate: Json): boolean {
   return (String(at(path)) === String(should)) !== condition.includes('!=');
 }
 
-function isTime(value: unknown): boolean {
-  const ms = Date.parse(String(value));
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === value;
-}
-
-async function subjectOf(names: readonly string[], { other, run }: Statement): Promise<unknown> {
-  const subject = (name: string, digest: string) => ({ digest: { sha256: digest.replace('sha256:', '') }, name });
-  if (run !== undefined)
-    return (['inputs', 'outputs'] as const).flatMap((name) => {
-      const committed = run.facts[name];
-      return committed === undefined ? [] : [subject(`${run.run_id}/${name}`, committed.commitment)];
-    });
-  const members = names.map((name) => other?.[name] ?? other?.facts[name]);
+async function subjectOf(names: readonly string[], { predicate, run }: Statement): Promise<unknown> {
+  if (run !== undefined) return subjects(run);
+  const { facts } = predicate;
+  const members = names.map((name) => predicate[name] ?? facts[name]);
   const name = members.find((member) => typeof member === 'string') ?? '';
-  return [subject(name, await digestOf(utf8(canonical(other?.facts) ?? '')))];
+  return [{ digest: { sha256: await digestOf(utf8(canonical(facts) ?? '')) }, name }];
 }
 
-/** The predicate of a signing key. */
-export interface KeyPredicate extends Head {
-  readonly kid: string;
-  readonly facts: Json & { readonly public_key: Json };
-}
-
-async function isOfKey({ facts, kid }: KeyPredicate): Promise<boolean> {
-  const key = publicKeyOf(facts.public_key['x']);
+async function isOfKey({ facts, kid }: Predicate): Promise<boolean> {
+  const key = publicKeyOf((facts['public_key'] as Json)['x']);
   return key !== undefined && (await thumbprint(key)) === kid;
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
-import { gzipped, tarball, type Entry } from '../../../plugins/release/build/tar.ts';
+import { gzipped, tarball, type Entry } from '../../../../plugins/kit/packages/tar.ts';
 
 const long = `${'folder/'.repeat(20)}file`;
 const entries: readonly Entry[] = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { zip } from '../../../plugins/clients/build/zip.ts';
-import { fileOfZip } from '../../../plugins/release/build/unzip.ts';
+import { zip } from '../../../../plugins/kit/packages/zip.ts';
+import { fileOfZip } from '../../../../plugins/kit/packages/unzip.ts';
 
 describe('the reader of ZIP archives', () => {
   const archive = Buffer.from(

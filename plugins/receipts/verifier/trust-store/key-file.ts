@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { replaceFileSync } from '../../../kernel/index.ts';
-import { keySet, type PublicKey } from './jwk.ts';
+import { replaceFileSync } from '../../../../kernel/index.ts';
+import { keySet, type PublicKey } from '../../format/jwk.ts';
 
 /** Name of the file in the state dir that holds the public keys. */
 export const keyFile = 'jwks.json';
