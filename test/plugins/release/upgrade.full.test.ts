@@ -57,8 +57,8 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
   });
 
   it('shows what programs say that refuse a newer store', () => {
-    const known = Array.from({ length: 20 }, () => ({ sha256: '' }));
-    const migrations = { name: 'runtime', migrations: known.slice(0, 8).map(() => '') };
+    const known = Array.from({ length: 4 }, () => ({ sha256: '' }));
+    const migrations = { name: 'kernel', migrations: known.slice(0, 3).map(() => '') };
     expect(() => checkKnown(migrations.name, migrations.migrations, known)).to.throw(blockOf('Go back', 'text').trim());
     const said = readFileSync(join(packageDir, 'plugins/postgres/tables/identity.ts'), 'utf8');
     const shown = blockOf('Several servers', 'text')
