@@ -59,7 +59,10 @@ describe(`the README under "${heading}"`, function () {
         ...(engine === undefined ? {} : { env: engine.env }),
       });
       try {
-        const ran = await sendMail({ url, key: adminKey(engine?.volume ?? folder) }, 'ada@example.com');
+        const ran = await sendMail(
+          { url, key: adminKey(engine === undefined ? folder : volumeOf(engine, 'orb')) },
+          'ada@example.com',
+        );
         expect(ran.status, ran.text).to.equal(200);
       } finally {
         await server.stop();

@@ -2,12 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { releasedFile, type Release } from '../release.ts';
 import { manualOf } from './manual.ts';
 import { settingsOf, unitOf } from './units.ts';
 
 /** The name of the packages; their command is `orb`. */
 export const packageName = 'agent-orb-platform';
+
+/** What the files are made of. */
+export interface PackageScope {
+  /** The folder of the checkout. */
+  readonly root: string;
+  readonly version: string;
+  readonly epoch: number;
+  readonly maintainer: string;
+  /** The files of what is in the package: the program, and the licences of its parts. */
+  readonly executable: string;
+  readonly notice: string;
+}
 
 /** One file of a package. */
 export interface PackagedFile {
@@ -21,8 +32,8 @@ export interface PackagedFile {
 }
 
 /** Lists the files of a package. */
-export function packagedFiles(release: Release, executable: string): readonly PackagedFile[] {
-  const { root } = release;
+export function packagedFiles(release: PackageScope): readonly PackagedFile[] {
+  const { executable, notice, root } = release;
   // The checkout prints the same as the executable, which may be of another processor.
   const completion = (shell: string): string =>
     execFileSync(process.execPath, [join(root, 'kernel/orb.js'), 'completion', shell], { encoding: 'utf8' });
@@ -37,7 +48,7 @@ export function packagedFiles(release: Release, executable: string): readonly Pa
     { path: 'usr/share/zsh/vendor-completions/_orb', content: completion('zsh'), only: 'deb' },
     { path: 'usr/share/zsh/site-functions/_orb', content: completion('zsh'), only: 'rpm' },
     { path: 'usr/share/man/man1/orb.1.gz', content: packed(manualOf(release)) },
-    { path: `${documents}/NOTICE`, content: readFileSync(releasedFile(release, 'NOTICE', 'notice')) },
+    { path: `${documents}/NOTICE`, content: readFileSync(notice) },
     { path: `${documents}/copyright`, content: copyright, only: 'deb' },
     { path: `${documents}/changelog.gz`, content: packed(changelog(release)), only: 'deb' },
     { path: `usr/share/lintian/overrides/${packageName}`, content: overrides, only: 'deb' },
@@ -64,7 +75,7 @@ License: Apache-2.0
 const overrides = `${packageName} binary: embedded-library
 `;
 
-function changelog({ epoch, maintainer, version }: Release): string {
+function changelog({ epoch, maintainer, version }: PackageScope): string {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
   const change = `  * Release ${version}: CHANGELOG.md in this folder says what changed.`;
   return `${packageName} (${version}) stable; urgency=medium\n\n${change}\n\n -- ${maintainer}  ${date}\n`;
