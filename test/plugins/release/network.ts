@@ -26,7 +26,7 @@ class Watched {
 
   /** Words that run a program in the network, whose calls are written down under a name. */
   #words(name: string, words: readonly string[]): string[] {
-    const trace = ['strace', '-f', '-qq', '-s', '0', '-e', `trace=${calls}`, '-e', 'signal=none'];
+    const trace = ['strace', '-f', '-A', '-qq', '-s', '0', '-e', `trace=${calls}`, '-e', 'signal=none'];
     return ['-t', String(this.#first.pid), '--net', ...trace, '-o', join(this.#traces, name), ...words];
   }
 
@@ -36,7 +36,7 @@ class Watched {
   }
 
   start(name: string, ...words: readonly string[]): ChildProcess {
-    return spawn('nsenter', this.#words(name, words), { cwd: this.dir, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    return spawn('nsenter', this.#words(name, words), { cwd: this.dir, env, stdio: ['ignore', 'pipe', 'ignore'] });
   }
 
   /** Lists the addresses that the programs of a name sent to, each once. */
