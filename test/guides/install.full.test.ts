@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-=======
 import {
   chmodSync,
   copyFileSync,
@@ -11,7 +8,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
->>>>>>> w/ops
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -25,10 +21,6 @@ import { build } from '../plugins/release/built.ts';
 import { expectFirstReceipt } from '../plugins/release/first-receipt.ts';
 import { engineIn, expectDone, whenStarted } from '../plugins/release/operations/engine.ts';
 import {
-<<<<<<< HEAD
-=======
-  hasProgram,
->>>>>>> w/ops
   home,
   installedIn,
   rootIn,
@@ -38,7 +30,7 @@ import {
   type Room,
   type Running,
 } from '../plugins/release/room.ts';
-import { emptyRoom, expectDone, openEngine, serveByUnit } from '../plugins/release/ways.ts';
+import { emptyRoom, serveByUnit } from '../plugins/release/ways.ts';
 
 const page = 'plugins/docs/pages/operate/install.md';
 
@@ -66,7 +58,6 @@ const ways: readonly Way[] = [
     async follow({ address, dir, release }, [unpack, serve]) {
       const name = `orb-${release.version}-linux-x64`;
       const room = { ...emptyRoom(dir, address), program: `${home}/${name}/orb` };
-      // With the least effort: how small it gets is no part of the page.
       writeFileSync(join(room.homeFolder, `${name}.tar.gz`), gzipSync(archiveOf(release, 'linux-x64'), { level: 1 }));
       expectDone(runIn(room, '/bin/sh', '-c', unpack));
       return [installedIn(room), await serveIn(room, '/bin/sh', '-c', `exec ${serve}`)];
@@ -103,11 +94,7 @@ describe('the page on installation, on a system without Node, Go and compilers',
   let dir: string;
   before(function () {
     need(this, 'go', 'rooms');
-<<<<<<< HEAD
-    build(this, 'executables', 'sbom', 'notice', 'packages', 'image');
-=======
-    build(this, 'executables', 'packages', 'image', 'operations');
->>>>>>> w/ops
+    build(this, 'executables', 'sbom', 'notice', 'packages', 'image', 'operations');
     dir = mkdtempSync('/var/tmp/orb-install-');
     chmodSync(dir, 0o755);
   });
@@ -131,50 +118,6 @@ describe('the page on installation, on a system without Node, Go and compilers',
       }
     });
 });
-
-<<<<<<< HEAD
-/** Runs the commands by a container engine. */
-async function followImage({ address, dir, release }: Place, [load, run]: readonly [string, string]) {
-  const engine = openEngine(dir, release.folder);
-  expectDone(engine.shell(load));
-  expectDone(engine.shell(run.replace('127.0.0.1:8080', address).replace(':1.0.0', `:${release.version}`)));
-  return engine.serving(address);
-}
-
-/** Starts the unit of a package, which takes the settings of `/etc`. */
-async function servePackage(room: Room): Promise<Running> {
-  const running = await serveByUnit(room, 'orb.service');
-  const settings = readFileSync(join(room.root, 'etc/orb/platform.json'), 'utf8');
-  expect(runIn(room, '/bin/cat', 'data/platform.json').stdout).to.equal(settings);
-  return running;
-=======
-/** A Debian in which nothing is installed yet, and an empty home. */
-function emptyRoom(dir: string, address: string): Room {
-  const root = join(dir, 'root');
-  unpackDebian(root);
-  expect(['node', 'go', 'cc', 'gcc', 'make'].filter((one) => hasProgram(root, one))).to.deep.equal([]);
-  mkdirSync(join(root, home));
-  const env = { PATH: path, ORB_LISTEN: address, ORB_URL: `http://${address}` };
-  return { root, program: '', env, homeFolder: makeHome(join(dir, 'home')) };
-}
-
-/** Does as systemd does to start a unit. */
-async function serveByUnit(room: Room, unit: string): Promise<Running> {
-  const lines = readFileSync(join(room.root, 'usr/lib/systemd/system', unit), 'utf8').split('\n');
-  const valuesOf = (name: string): readonly string[] =>
-    lines.flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
-  const variables = valuesOf('Environment').flatMap((value) => value.split(' ').map((pair) => pair.split('=')));
-  const started = { ...room, env: { ...room.env, ...(Object.fromEntries(variables) as Record<string, string>) } };
-  expect([valuesOf('WorkingDirectory'), valuesOf('StateDirectory')]).to.deep.equal([[home], ['orb']]);
-  for (const command of valuesOf('ExecStartPre')) {
-    const [, script = ''] = /^\/bin\/sh -c '(.*)'$/.exec(command) ?? [];
-    expectDone(runIn(started, '/bin/sh', '-c', script));
-  }
-  const settings = readFileSync(join(room.root, 'etc/orb/platform.json'), 'utf8');
-  expect(runIn(started, '/bin/cat', 'data/platform.json').stdout).to.equal(settings);
-  const [command = ''] = valuesOf('ExecStart');
-  return serveIn(started, ...command.split(' '));
-}
 
 /** Runs the commands by a container engine. */
 function followImage(place: Place, [load, run]: readonly [string, string]) {
@@ -201,5 +144,12 @@ function followCompose(place: Place, [load, up]: readonly [string, string]) {
   expectDone(engine.shell(load));
   expectDone(engine.shell(up));
   return whenStarted(engine, { container: 'orb_orb_1', volume: 'orb_state', address });
->>>>>>> w/ops
+}
+
+/** Starts the unit of a package, which takes the settings of `/etc`. */
+async function servePackage(room: Room): Promise<Running> {
+  const running = await serveByUnit(room, 'orb.service');
+  const settings = readFileSync(join(room.root, 'etc/orb/platform.json'), 'utf8');
+  expect(runIn(room, '/bin/cat', 'data/platform.json').stdout).to.equal(settings);
+  return running;
 }
