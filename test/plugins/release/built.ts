@@ -20,6 +20,13 @@ const chosen = isWhole ? ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win-x64']
 // Those of the other processor have the same files but for the executable, and nothing here installs them.
 const targetsOf = (step: string): readonly string[] => (step === 'packages' && !isWhole ? ['linux-x64'] : chosen);
 
+/** The steps whose files a step takes, besides the executables. */
+const before: Readonly<Record<string, readonly string[]>> = {
+  archives: ['notice'],
+  image: ['sbom', 'notice'],
+  packages: ['notice'],
+};
+
 /**
  * Runs steps of a release in this checkout, or leaves the tests out where the executables cannot be built. Tests that run
  * at the same time build one after the other; what was built from the same sources is taken.
@@ -33,7 +40,8 @@ export function build(context: Mocha.Context, ...steps: readonly string[]): void
   compilerOrSkip(context);
   context.timeout(600_000);
   mkdirSync(built.work, { recursive: true });
-  const words = [`${built.work}.lock`, process.execPath, import.meta.filename, ...steps];
+  const all = [...new Set(steps.flatMap((step) => [...(before[step] ?? []), step]))];
+  const words = [`${built.work}.lock`, process.execPath, import.meta.filename, ...all];
   execFileSync('flock', words, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
