@@ -17,8 +17,7 @@ describe('npm run build:binary', function () {
     execFileSync('npm', ['run', 'build:binary'], { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
     const executable = join(packageDir, 'dist/orb');
     const home = mkdtempSync(join(tmpdir(), 'orb-built-'));
-    const orb = (...words: readonly string[]) =>
-      spawnSync(executable, words, { cwd: home, env: {}, encoding: 'utf8' });
+    const orb = (...words: readonly string[]) => spawnSync(executable, words, { cwd: home, env: {}, encoding: 'utf8' });
     try {
       expect(statSync(executable).size).to.be.below(125_000_000);
       expect(orb('--version').stdout).to.equal(`${version}\n`);
