@@ -77,7 +77,7 @@ export interface Cluster {
 }
 
 /** What one node has otherwise than the others. */
-export interface Otherwise extends Pick<ServedOptions, 'preload' | 'serverEnv' | 'within'> {
+export interface Otherwise extends Pick<ServedOptions, 'executable' | 'preload' | 'serverEnv' | 'within'> {
   readonly platform?: object;
   readonly env?: Readonly<Record<string, string>>;
   /** Path of the main file of its program. */

@@ -1,13 +1,17 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { version } from '../../kernel/tools/version.ts';
+import { executablePath, releaseOf } from '../../plugins/release/build/release.ts';
 import { bundleProgram } from '../runner/program.ts';
 import { packageDir } from './folder.ts';
 import { shippedProgram } from './program.ts';
-import type { Served } from './served.ts';
+import type { Served, ServedOptions } from './served.ts';
 
+/** The version of the older program. */
+export const olderVersion = version;
 /** The version of the newer program. */
 export const newerVersion = '99.0.0';
 
@@ -56,21 +60,64 @@ export default definePlugin({
 
 /** Programs of nodes that are upgraded one after the other. */
 export interface Upgrade {
-  /** The path of the main file of a node's program. */
-  programOf(node: string): string;
+  /** What runs as the program of a node. */
+  programOf(node: string): Pick<ServedOptions, 'program' | 'executable'>;
   /** Gives a node, which is down, the newer program. */
   upgrade(node: string, served: Served): void;
+  /** Gives a node, which is down, the older program again. */
+  downgrade(node: string, served: Served): void;
   remove(): void;
 }
 
-/** Makes a copy of the program with a later version, one more column and one more kind of fact. */
-export async function makeUpgrade(): Promise<Upgrade> {
-  const folder = mkdtempSync(join(tmpdir(), 'orb-newer-'));
-  const newer = join(folder, 'newer');
-  mkdirSync(newer);
-  for (const name of ['kernel', 'plugins', 'providers', 'policies', 'data', 'package.json', 'tsconfig.json'])
+/**
+ * Makes a copy of the program with a later version, one more column and one more kind of fact. `executables`: the older
+ * program is the executable of the release, and the newer one is an executable, too.
+ */
+export async function makeUpgrade(kind: 'programs' | 'executables'): Promise<Upgrade> {
+  const executable = kind === 'programs' ? undefined : executablePath(releaseOf(packageDir), 'linux-x64');
+  const folder = mkdtempSync(join(executable === undefined ? tmpdir() : '/var/tmp', 'orb-newer-'));
+  const newer = copyNewer(join(folder, 'newer'));
+  const older = join(folder, 'older');
+  mkdirSync(older);
+  if (executable === undefined)
+    writeFileSync(join(older, 'main.mjs'), `await import(${JSON.stringify(pathToFileURL(shippedProgram).href)});`);
+  else symlinkSync(executable, join(older, 'orb'));
+  const program =
+    executable === undefined ? dirname(await bundleProgram(newer, join(newer, 'program'))) : builtExecutable(newer);
+  // A program is found by a link of its node: the other one takes its place.
+  const point = (node: string, to: string): void => {
+    rmSync(join(folder, node), { force: true });
+    symlinkSync(to, join(folder, node));
+  };
+  return {
+    programOf(node) {
+      point(node, older);
+      return executable === undefined
+        ? { program: join(folder, node, 'main.mjs') }
+        : { executable: join(folder, node, 'orb') };
+    },
+    upgrade(node, { home }) {
+      point(node, program);
+      setPlugins(home, (plugins) => ({ ...plugins, watch: { from: 'ext/watch.ts' } }));
+      const path = join(home, 'ext/watch.ts');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, plugin);
+    },
+    downgrade(node, { home }) {
+      point(node, older);
+      setPlugins(home, ({ watch: _, ...plugins }) => plugins);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function copyNewer(newer: string): string {
+  mkdirSync(join(newer, 'dist'), { recursive: true });
+  for (const name of ['kernel', 'plugins', 'providers', 'policies', 'data', 'package.json', 'tsconfig.json', 'LICENSE'])
     cpSync(join(packageDir, name), join(newer, name), { recursive: true, filter: (path) => !path.endsWith('/state') });
-  for (const name of ['node_modules', 'dist']) symlinkSync(join(packageDir, name), join(newer, name));
+  symlinkSync(join(packageDir, 'node_modules'), join(newer, 'node_modules'));
+  for (const name of readdirSync(join(packageDir, 'dist')).filter((one) => one.startsWith('policy-compiler-')))
+    symlinkSync(join(packageDir, 'dist', name), join(newer, 'dist', name));
   for (const [file, from, to] of changes) {
     const text = readFileSync(join(newer, file), 'utf8');
     if (!text.includes(from)) throw new Error(`${file} does not have what the newer program changes: ${from}`);
@@ -79,30 +126,18 @@ export async function makeUpgrade(): Promise<Upgrade> {
       text.replace(from, () => to),
     );
   }
-  const program = dirname(await bundleProgram(newer, join(newer, 'program')));
-  const older = join(folder, 'older');
-  mkdirSync(older);
-  writeFileSync(join(older, 'main.mjs'), `await import(${JSON.stringify(pathToFileURL(shippedProgram).href)});`);
-  // A program is found by a link of its node: the new one takes its place.
-  const point = (node: string, to: string): void => {
-    rmSync(join(folder, node), { force: true });
-    symlinkSync(to, join(folder, node));
-  };
-  return {
-    programOf(node) {
-      point(node, older);
-      return join(folder, node, 'main.mjs');
-    },
-    upgrade(node, { home }) {
-      point(node, program);
-      const file = join(home, 'data/platform.json');
-      const platform = JSON.parse(readFileSync(file, 'utf8')) as { readonly plugins?: object };
-      const plugins = { ...platform.plugins, watch: { from: 'ext/watch.ts' } };
-      writeFileSync(file, JSON.stringify({ ...platform, plugins }));
-      const path = join(home, 'ext/watch.ts');
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, plugin);
-    },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return newer;
+}
+
+/** Builds the executable of a copy; answers its folder. */
+function builtExecutable(newer: string): string {
+  const build = join(newer, 'plugins/kit/binary/build.ts');
+  execFileSync(process.execPath, [build], { cwd: newer, stdio: ['ignore', 'ignore', 'inherit'] });
+  return join(newer, 'dist');
+}
+
+function setPlugins(home: string, change: (plugins: Readonly<Record<string, unknown>>) => object): void {
+  const file = join(home, 'data/platform.json');
+  const platform = JSON.parse(readFileSync(file, 'utf8')) as { readonly plugins?: Readonly<Record<string, unknown>> };
+  writeFileSync(file, JSON.stringify({ ...platform, plugins: change(platform.plugins ?? {}) }));
 }

@@ -12,7 +12,7 @@ export interface Migrations {
 export function checkKnown(name: string, migrations: readonly string[], known: readonly Row[]): void {
   if (known.length > migrations.length)
     throw new ConfigError([
-      `store ${name}: the file was written by a newer program (migration ${known.length}, this one knows ${migrations.length}); install that version or newer`,
+      `store ${name}: the file was written by a newer program (migration ${known.length}, this one knows ${migrations.length}); install that version or newer, or restore a backup from before the upgrade (orb restore)`,
     ]);
   known.forEach(({ sha256: hash }, index) => {
     if (hash !== sha256(migrations[index] ?? ''))

@@ -13,7 +13,7 @@ export type CompilerSource = ReturnType<typeof createCompilerSource>;
 
 /** Tells the operator how to get a compiler. */
 export const waysOut =
-  'there is no policy compiler: install Go (go.dev) and restart, run npm run build:compiler, or set ORB_POLICY_COMPILER';
+  'there is no policy compiler: install Go 1.26 from go.dev and restart, or set ORB_POLICY_COMPILER to one that was built elsewhere';
 
 /**
  * Sends a request to the compiler. Throws 503 `policy_compiler_unavailable` without a compiler or when too many calls

@@ -6,7 +6,7 @@ import { until } from '../../helpers/until.ts';
 import { home, user, type Installed, type Running } from './room.ts';
 
 /** Sends an e-mail through a server. */
-export function sendMail({ key, url }: Running, to: string, subject = 'hello'): Promise<Received> {
+export function sendMail({ key, url }: Pick<Running, 'key' | 'url'>, to: string, subject = 'hello'): Promise<Received> {
   const inputs = { to, from_address: 'orb@example.com', subject, body: 'It works.' };
   return send(url, '/orbisets/default/execute', { key, json: { orb_id: 'notify.email@1.0.0', inputs } });
 }
