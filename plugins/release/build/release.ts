@@ -64,12 +64,12 @@ export interface LinuxExecutable {
   readonly path: string;
 }
 
-/** Lists the executables for Linux that are there; throws without one. */
-export function linuxExecutables(release: Pick<Release, 'work'>): readonly LinuxExecutable[] {
+/** Lists the executables for Linux that are built for and are there; throws without one. */
+export function linuxExecutables(release: Pick<Release, 'work' | 'targets'>): readonly LinuxExecutable[] {
   const found = (['amd64', 'arm64'] as const)
     .map((architecture) => ({ architecture, target: linuxTargets[architecture] }))
     .map((one) => ({ ...one, path: executablePath(release, one.target) }))
-    .filter(({ path }) => existsSync(path));
+    .filter(({ path, target }) => release.targets.includes(target) && existsSync(path));
   if (found.length === 0) throw new Error('no executable for Linux is there: run the step "executables" first');
   return found;
 }
