@@ -99,6 +99,8 @@ async function findingsOf(page: Page, { path }: ScreenRow): Promise<readonly str
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     const wide = await page.evaluate<number>(tooWide);
     if (wide > 0) found.push(`${name}: ${wide} px too wide`);
+    // Enlarged, a screen is what it is at 360 px and at 1280 px: axe looks at it in full, with CONSOLE_SOAK=1.
+    if (scale > 1 && process.env['CONSOLE_SOAK'] !== '1') continue;
     found.push(...(await axeFindings(page, scheme)).map((one) => `${name}: ${one}`));
   }
   await page.setViewportSize({ width: 1280, height: 900 });
