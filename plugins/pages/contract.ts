@@ -1,7 +1,8 @@
 import { defineService, type Html, type HtmlPart, type Reply, type Section } from '../../kernel/index.ts';
 
 // The scripts of pages whose modules are served without a build.
-export { bundledScript, dividedScript, once } from './page-script.ts';
+export { bundledScript, dividedScript } from './page-script.ts';
+export { once } from './once.ts';
 export type { DividedScript } from './divided-script.ts';
 
 /** A public page: the content of the frame that all pages share. */

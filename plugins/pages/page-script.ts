@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { build } from 'esbuild';
 import { bundling, divide, type DividedScript } from './divided-script.ts';
+import { once } from './once.ts';
 
 /**
  * Makes the script of a page from a module: `bundledScript(new URL('./app.ts', import.meta.url))`, written this way so
@@ -24,16 +25,6 @@ export function dividedScript(entry: URL): () => Promise<DividedScript> {
   return once(
     async () => (await bundled(entry, divide)) ?? (JSON.parse(await readBuilt(entry, '.json')) as DividedScript),
   );
-}
-
-/** Makes a value at the first call, then remembers it; a failure is not remembered. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    }));
 }
 
 let building = 0;

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { smallest } from './compression.ts';
 import { driver } from './contents.ts';
 import { v8Flags } from './flags.ts';
-import { smallest } from './compression.ts';
+import { stripped } from './formats/elf.ts';
 
 /** What differs between the blobs of two targets. */
 export interface BlobChoice {
@@ -25,7 +26,11 @@ export function makeBlob(root: string, dir: string, { prebuild, maker, codeCache
   const files = readdirSync(join(dir, 'files'), { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(join(dir, 'files', path)).isFile())
     .map((path) => [path, join(dir, 'files', path)] as const);
-  const all = new Map([...files, [addon, join(root, addon)] as const].sort(([one], [other]) => (one < other ? -1 : 1)));
+  const own = readFileSync(join(root, addon));
+  writeFileSync(join(dir, 'addon.node'), prebuild.startsWith('linux-') ? stripped(own) : own);
+  const all = new Map(
+    [...files, [addon, join(dir, 'addon.node')] as const].sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
   const { list, archive } = pack(all);
   writeFileSync(join(dir, 'files.json'), JSON.stringify(list));
   writeFileSync(join(dir, 'files.br'), archive);

@@ -70,6 +70,15 @@ describe('the package for authors', function () {
     expect(licences).to.not.match(/^better-sqlite3$/m);
   });
 
+  it('names an import of all of an entry after the entry, not after the file that happened to be read first', () => {
+    const declarations = readdirSync(join(installed, 'plugins')).filter((name) => name.endsWith('.d.ts'));
+    const all = declarations.flatMap((name) => [
+      ...readFileSync(join(installed, 'plugins', name), 'utf8').matchAll(/^import \* as (\S+) from "(agent-[^"]+)"/gm),
+    ]);
+    expect(all.length).to.be.above(5);
+    for (const [, name, entry = ''] of all) expect(name).to.equal(`_$${entry.replaceAll(/\W/g, '_')}0`);
+  });
+
   it('has the values of the public surface and of every contract', async () => {
     const valuesOf = async (path: string): Promise<string[]> =>
       Object.keys((await import(pathToFileURL(join(installed, path)).href)) as object).sort();

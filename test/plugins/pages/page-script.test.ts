@@ -6,9 +6,16 @@ import { dirname, join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { bundledScript, dividedScript } from '../../../plugins/pages/page-script.ts';
+import * as pageScript from '../../../plugins/pages/page-script.ts';
+
+const { bundledScript, dividedScript } = pageScript;
 
 describe('the script of a page', () => {
+  // In an executable other functions take their place (plugins/kit/binary/sources.ts): another export would be missing there.
+  it('is made by two functions, and their module has no other', () => {
+    expect(Object.keys(pageScript)).to.have.members(['bundledScript', 'dividedScript']);
+  });
+
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'orb-bundle-'));
