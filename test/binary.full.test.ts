@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from './helpers/folder.ts';
 import { version } from '../kernel/tools/version.ts';
-import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { expectProblem, send } from './helpers/http.ts';
 import { createServed, type Served } from './helpers/served.ts';
+import { build, built } from './plugins/release/built.ts';
 
-const executable = join(packageDir, 'dist', 'orb');
+// As `npm run build:binary` makes it, which the soak runs, with the list of its parts.
+const executable = join(built.work, 'executables/linux-x64/orb');
 
 // TypeScript with a type, so that the runtime inside must strip it; this form of a definition imports nothing.
 const acme = `import type { ProviderHandle } from '${packageDir}/kernel/adapter.ts';
@@ -50,15 +51,7 @@ describe('the executable', () => {
   };
 
   before(async function () {
-    this.timeout(300_000);
-    if (process.platform !== 'linux' || process.arch !== 'x64') {
-      console.log('      left out: the executable is built on linux-x64');
-      this.skip();
-    }
-    // It holds the policy compiler, which Go builds.
-    compilerOrSkip(this);
-    this.timeout(300_000);
-    execFileSync('npm', ['run', 'build:binary'], { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
+    build(this, 'executables');
     served = createServed(
       {
         adapters: { 'email/acme': { from: './acme/index.ts' } },

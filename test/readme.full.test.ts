@@ -13,7 +13,7 @@ import { build } from './plugins/release/built.ts';
 import { sendMail } from './plugins/release/first-receipt.ts';
 import { adminKey } from './plugins/release/room.ts';
 import { startByCommand } from './plugins/release/started.ts';
-import { openEngine } from './plugins/release/ways.ts';
+import { engineIn, volumeOf } from './plugins/release/operations/engine.ts';
 
 const heading = 'Start a server';
 const commands = (guideBlocks('README.md').find((block) => block.heading === heading)?.code ?? '')
@@ -51,7 +51,7 @@ describe(`the README under "${heading}"`, function () {
       if (program === 'tar') writeFileSync(join(folder, name), gzipped(archiveOf(release, 'linux-x64')));
       else linkSync(join(release.folder, name), join(folder, name));
       const url = `http://127.0.0.1:${await freePort()}`;
-      const engine = program === 'podman' ? openEngine(folder, folder) : undefined;
+      const engine = program === 'podman' ? engineIn(folder, folder) : undefined;
       const command = (commands[at] ?? '').replace('127.0.0.1:8080', new URL(url).host);
       const server = await startByCommand(command, {
         folder,
@@ -59,7 +59,10 @@ describe(`the README under "${heading}"`, function () {
         ...(engine === undefined ? {} : { env: engine.env }),
       });
       try {
-        const ran = await sendMail({ url, key: adminKey(engine?.volume ?? folder) }, 'ada@example.com');
+        const ran = await sendMail(
+          { url, key: adminKey(engine === undefined ? folder : volumeOf(engine, 'orb')) },
+          'ada@example.com',
+        );
         expect(ran.status, ran.text).to.equal(200);
       } finally {
         await server.stop();

@@ -30,7 +30,7 @@ describe('the kernel', () => {
 });
 
 /** The size of the client libraries with what builds and serves them, which may only fall. The aim is 3,500 lines of code. */
-const mostOfClients = 3630;
+const mostOfClients = 3379;
 
 describe('the client libraries', () => {
   it('have no more lines of code than they had', () => {

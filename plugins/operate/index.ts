@@ -3,6 +3,7 @@ import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { completion } from './completion/completion.ts';
 import { configCheck } from './configuration.ts';
+import { manual } from './completion/manual.ts';
 import { doctor } from './doctor/doctor.ts';
 import { storeCompact } from './store/compact.ts';
 import { storeSize } from './store/size.ts';
@@ -15,11 +16,12 @@ export default definePlugin({
       { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
       { name: 'store', task: 'operate', summary: 'measure, compact and move the store' },
       { name: 'completion', task: 'shell' },
+      { name: 'man', task: 'shell' },
       { name: 'doctor', task: 'operate' },
       { name: 'backup', task: 'operate' },
       { name: 'restore', task: 'operate' },
     ],
-    [configCheck, completion, doctor, backup, restore, storeSize, storeCompact],
+    [configCheck, completion, manual, doctor, backup, restore, storeSize, storeCompact],
   ),
   start: () => ({}),
 });

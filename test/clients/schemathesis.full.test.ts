@@ -8,7 +8,6 @@ import { need } from '../helpers/needs.ts';
 
 // In full: 40 random requests per operation in addition to the systematic ones.
 const full = process.env['API_SOAK'] === '1';
-const examples = full ? 40 : 2;
 
 const checks = [
   'status_code_conformance',
@@ -27,7 +26,9 @@ const callers: Readonly<Record<string, (platform: TestPlatform) => Promise<reado
 };
 
 describe('every answer of the platform', () => {
-  for (const [caller, headersOf] of Object.entries(callers))
+  for (const [caller, headersOf] of Object.entries(callers)) {
+    // Who may do little is refused nearly everywhere, whatever the request says.
+    const examples = full ? 40 : caller === 'a key of all scopes' ? 2 : 1;
     it(`is declared in the OpenAPI document, and none is a defect: ${caller} (${examples} examples per operation)`, async function () {
       need(this, 'python');
       const defects: string[] = [];
@@ -60,4 +61,5 @@ describe('every answer of the platform', () => {
         await rm(folder, { recursive: true });
       }
     }).timeout(full ? 3_600_000 : 300_000);
+  }
 });

@@ -1,15 +1,25 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { archiveOf } from '../../plugins/release/build/archives.ts';
 import { releaseOf, type Release } from '../../plugins/release/build/release.ts';
-import { gzipped } from '../../plugins/kit/packages/tar.ts';
 import { packageDir } from '../helpers/folder.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { guideBlocks } from '../helpers/guide.ts';
 import { need, type ToolName } from '../helpers/needs.ts';
 import { build } from '../plugins/release/built.ts';
 import { expectFirstReceipt } from '../plugins/release/first-receipt.ts';
+import { engineIn, expectDone, whenStarted } from '../plugins/release/operations/engine.ts';
 import {
   home,
   installedIn,
@@ -20,7 +30,7 @@ import {
   type Room,
   type Running,
 } from '../plugins/release/room.ts';
-import { emptyRoom, expectDone, openEngine, serveByUnit } from '../plugins/release/ways.ts';
+import { emptyRoom, serveByUnit } from '../plugins/release/ways.ts';
 
 const page = 'plugins/docs/pages/operate/install.md';
 
@@ -48,7 +58,7 @@ const ways: readonly Way[] = [
     async follow({ address, dir, release }, [unpack, serve]) {
       const name = `orb-${release.version}-linux-x64`;
       const room = { ...emptyRoom(dir, address), program: `${home}/${name}/orb` };
-      writeFileSync(join(room.homeFolder, `${name}.tar.gz`), gzipped(archiveOf(release, 'linux-x64')));
+      writeFileSync(join(room.homeFolder, `${name}.tar.gz`), gzipSync(archiveOf(release, 'linux-x64'), { level: 1 }));
       expectDone(runIn(room, '/bin/sh', '-c', unpack));
       return [installedIn(room), await serveIn(room, '/bin/sh', '-c', `exec ${serve}`)];
     },
@@ -71,6 +81,11 @@ const ways: readonly Way[] = [
     needs: ['podman'],
     follow: followImage,
   },
+  {
+    heading: 'Compose',
+    needs: ['podman', 'python'],
+    follow: followCompose,
+  },
 ];
 
 describe('the page on installation, on a system without Node, Go and compilers', function () {
@@ -79,7 +94,7 @@ describe('the page on installation, on a system without Node, Go and compilers',
   let dir: string;
   before(function () {
     need(this, 'go', 'rooms');
-    build(this, 'executables', 'packages', 'image');
+    build(this, 'executables', 'sbom', 'notice', 'packages', 'image', 'operations');
     dir = mkdtempSync('/var/tmp/orb-install-');
     chmodSync(dir, 0o755);
   });
@@ -105,11 +120,30 @@ describe('the page on installation, on a system without Node, Go and compilers',
 });
 
 /** Runs the commands by a container engine. */
-async function followImage({ address, dir, release }: Place, [load, run]: readonly [string, string]) {
-  const engine = openEngine(dir, release.folder);
+function followImage(place: Place, [load, run]: readonly [string, string]) {
+  const { address, dir, release } = place;
+  const engine = engineIn(dir, release.folder);
   expectDone(engine.shell(load));
   expectDone(engine.shell(run.replace('127.0.0.1:8080', address).replace(':1.0.0', `:${release.version}`)));
-  return engine.serving(address);
+  return whenStarted(engine, { container: 'orb', volume: 'orb', address });
+}
+
+/** Does the same with the file for Compose, in a folder that has nothing but it and the archive. */
+function followCompose(place: Place, [load, up]: readonly [string, string]) {
+  const { address, dir, release } = place;
+  const project = join(dir, 'project');
+  mkdirSync(project);
+  const archive = `agent-orb-platform-${release.version}-image.tar`;
+  symlinkSync(join(release.folder, archive), join(project, archive));
+  const file = readFileSync(join(release.folder, 'compose.yaml'), 'utf8').replace(
+    'LISTEN: 127.0.0.1:8080',
+    `LISTEN: ${address}`,
+  );
+  writeFileSync(join(project, 'compose.yaml'), file);
+  const engine = engineIn(dir, project);
+  expectDone(engine.shell(load));
+  expectDone(engine.shell(up));
+  return whenStarted(engine, { container: 'orb_orb_1', volume: 'orb_state', address });
 }
 
 /** Starts the unit of a package, which takes the settings of `/etc`. */

@@ -120,6 +120,14 @@ async function swaps(): Promise<void> {
   if (bad.status !== 422) throw new Error(`a swap to an unfit provider answered ${bad.status}`);
 }
 
+/** What the store keeps since 0.2.0: a provider, an order of standbys and a schedule. */
+async function kept(): Promise<void> {
+  await admin('PUT', '/providers/echo-kept', { adapter: 'echo/local' });
+  await admin('PUT', `/providers/${encodeURIComponent(echoOrb)}/order`, { standbys: ['echo-kept'] });
+  const daily = { orb_id: echoOrb, inputs: { text: 'daily' }, cron: '30 8 * * *', timezone: 'Europe/Berlin' };
+  await admin('POST', '/orbisets/default/schedules', daily);
+}
+
 async function incidents(): Promise<void> {
   const made = await admin('POST', '/sources', {
     name: 'alerts',
@@ -200,6 +208,9 @@ async function answers(): Promise<void> {
     ['history', `/reputation/${orbPath}/history`],
     ['certificate', `/reputation/${orbPath}/certificate`],
     ['provider', `/providers/${orbPath}/status`],
+    ['kept-provider', '/providers/echo-kept'],
+    ['order', `/providers/${encodeURIComponent(echoOrb)}/order`],
+    ['schedules', '/orbisets/default/schedules'],
   ] as const)
     save(`${name}.json`, await admin('GET', path));
   for (const list of ['1', '2'])
@@ -214,6 +225,7 @@ await daysOfRuns();
 await runsOfEveryKind();
 await admin('POST', '/signing-keys/rotate', { role: 'log' });
 await swaps();
+await kept();
 await incidents();
 await admin('POST', '/signing-keys/rotate', { role: 'receipt' });
 await execute(keys.billing, emailOrb, email);

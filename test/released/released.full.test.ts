@@ -59,7 +59,12 @@ function expectStill(now: unknown, then: unknown, at: string): void {
   }
 }
 
-for (const version of ['0.1.0']) {
+/** What of a stored provider does not depend on the time. */
+const nameOf = ({ name, adapter, origin }: Json): Json => ({ name, adapter, origin });
+/** What of a schedule does not depend on the time. */
+const lasting = ({ schedule_id, orb_id, cron, timezone }: Json): Json => ({ schedule_id, orb_id, cron, timezone });
+
+for (const version of ['0.1.0', '0.2.0']) {
   describe(`a state dir of release ${version}`, function () {
     this.timeout(180_000);
     const { home, saved, json } = openHome(version);
@@ -109,6 +114,14 @@ for (const version of ['0.1.0']) {
     ] as const) {
       it(`answers ${path} as then`, async () => expectStill(await get(path), json(name), name));
     }
+
+    if (version !== '0.1.0')
+      it('keeps its stored provider, the order of standbys and the schedule', async () => {
+        expectStill(await get('/providers/echo-kept'), nameOf(json('kept-provider')), 'the provider');
+        expectStill(await get('/providers/demo.echo%401.0.0/order'), json('order'), 'the order');
+        const [now, then] = [await get('/orbisets/default/schedules'), json('schedules')] as { schedules: Json[] }[];
+        expect(now?.schedules.map(lasting)).to.deep.equal(then?.schedules.map(lasting));
+      });
 
     it('answers /namespaces as then, beside those of Orbs that came later', async () => {
       const then = json('namespaces') as { namespaces: readonly { namespace: string }[] };

@@ -59,10 +59,11 @@ export function reportOf({ passed, failures, pending }: Results, { costs, missin
 
 function slowest(costs: readonly FileCost[]): readonly string[] {
   if (costs.length < shownFiles) return [];
+  const cpu = costs.reduce((sum, { cpu_ms }) => sum + cpu_ms, 0);
   const sorted = [...costs].sort((one, other) => other.wall_ms - one.wall_ms).slice(0, shownFiles);
   return [
     '',
-    `The ${shownFiles} slowest files: seconds, seconds of a processor, file`,
+    `The ${shownFiles} slowest files of ${costs.length}, which took ${seconds(cpu).trim()} seconds of a processor: seconds, seconds of a processor, file`,
     ...sorted.map((cost) => `${seconds(cost.wall_ms)} ${seconds(cost.cpu_ms)}  ${cost.file}${overBudget(cost)}`),
   ];
 }

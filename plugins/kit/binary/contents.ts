@@ -47,17 +47,20 @@ export async function writeContents(root: string, dir: string, choice: PackedCho
 
 /**
  * Writes a folder that a Node of the user's own runs: the files that an executable unpacks, with the addons of all
- * systems, and `main.cjs`, the bundle of the program that finds them beside it.
+ * systems, and `main.cjs`, the bundle of the program that finds them beside it. Answers the folders of the packages that
+ * became part of it.
  */
-export async function writeProgram(root: string, dir: string): Promise<void> {
-  await writeFiles(root, dir, { withLocalFiles: false }, new Set());
+export async function writeProgram(root: string, dir: string): Promise<readonly string[]> {
+  const inputs = new Set<string>();
+  await writeFiles(root, dir, { withLocalFiles: false }, inputs);
   cpSync(join(root, driver, 'prebuilds'), join(dir, driver, 'prebuilds'), { recursive: true });
   await esbuild({
-    ...bundling(root),
+    ...noting(bundling(root), inputs),
     banner: { js: threadBanner('main.cjs') },
     stdin: { contents: program, resolveDir: root, loader: 'ts' },
     outfile: join(dir, 'main.cjs'),
   });
+  return packageFolders(inputs);
 }
 
 const program = `import './kernel/binary/early.ts';

@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { targets, type Target, type TargetName } from '../../kit/binary/targets.ts';
 import { gzipped, tarball, zstandard, type Entry } from '../../kit/packages/tar.ts';
 import { zip } from '../../kit/packages/zip.ts';
-import { executableOf, type Release } from './release.ts';
+import { manualOf } from './linux/manual.ts';
+import { executableOf, releasedFile, type Release } from './release.ts';
 
 // What a user of linux-x64 has to download and to keep.
 const most = { executable: 125_000_000, archive: 45_000_000 };
@@ -36,17 +37,16 @@ export function archiveOf(release: Release, name: TargetName): Buffer {
 }
 
 function filesOf(release: Release, name: TargetName): readonly Entry[] {
-  const { folder, root, version } = release;
+  const { root, version } = release;
   const target: Target = targets[name];
   const text = (path: string): Buffer => readFileSync(join(root, path));
   const units = name.startsWith('linux-') ? ['orb.service', 'orb@.service'] : [];
-  // Made by the step before, when the whole release is built.
-  const notice = join(folder, 'NOTICE');
   const files = [
     { path: target.program, content: readFileSync(executableOf(release, name)), mode: 0o755 },
     { path: 'LICENSE', content: text('LICENSE') },
     { path: 'README.md', content: page(text('plugins/release/build/archive.md').toString(), release, name) },
-    ...(existsSync(notice) ? [{ path: 'NOTICE', content: readFileSync(notice) }] : []),
+    { path: 'NOTICE', content: readFileSync(releasedFile(release, 'NOTICE', 'notice')) },
+    ...(name.startsWith('win-') ? [] : [{ path: 'man/orb.1', content: manualOf(release) }]),
     ...units.map((unit) => ({ path: `systemd/${unit}`, content: text(`kernel/binary/${unit}`) })),
   ];
   return files.map((entry) => ({ ...entry, path: `orb-${version}-${name}/${entry.path}` }));

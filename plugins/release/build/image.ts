@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipped, tarball, type Entry } from '../../kit/packages/tar.ts';
 import base from './image/base.json' with { type: 'json' };
 import { fetchPackages } from './image/debian.ts';
 import { Layout, type Descriptor, type Layer } from './image/layout.ts';
 import { baseEntries, home, user, withFolders } from './image/root.ts';
-import { linuxExecutables, type LinuxExecutable, type Release } from './release.ts';
+import { linuxExecutables, releasedFile, type LinuxExecutable, type Release } from './release.ts';
 
 const name = 'agent-orb-platform';
 // Of all files of Debian: their layer stays the same from release to release while the pinned packages do.
@@ -41,16 +41,16 @@ function imageOf(release: Release, layout: Layout, { architecture, path, target 
   });
 }
 
-// The last two are of steps before, when the whole release is built.
-function documents({ folder, root, version }: Release, target: string): readonly Entry[] {
+function documents(release: Release, target: string): readonly Entry[] {
   const sources = {
-    LICENSE: join(root, 'LICENSE'),
-    NOTICE: join(folder, 'NOTICE'),
-    'sbom.cdx.json': join(folder, `orb-${version}-${target}.cdx.json`),
+    LICENSE: join(release.root, 'LICENSE'),
+    NOTICE: releasedFile(release, 'NOTICE', 'notice'),
+    'sbom.cdx.json': releasedFile(release, `orb-${release.version}-${target}.cdx.json`, 'sbom'),
   };
-  return Object.entries(sources)
-    .filter(([, path]) => existsSync(path))
-    .map(([title, path]) => ({ path: `usr/share/doc/${name}/${title}`, content: readFileSync(path) }));
+  return Object.entries(sources).map(([title, path]) => ({
+    path: `usr/share/doc/${name}/${title}`,
+    content: readFileSync(path),
+  }));
 }
 
 const running = {

@@ -14,8 +14,9 @@ import { fetchAll, offlineEnvironment } from './fetch.ts';
 import { image } from './image.ts';
 import { npm } from './npm.ts';
 import { notice } from './notice.ts';
+import { operations } from './operations.ts';
 import { packages } from './packages.ts';
-import { allTargets, releaseOf, type Release, type ReleaseChoice } from './release.ts';
+import { allTargets, releaseOf, unnamedMaintainer, type Release, type ReleaseChoice } from './release.ts';
 import { sbom } from './sbom.ts';
 import { statement } from './statement.ts';
 
@@ -28,6 +29,7 @@ const steps: Readonly<Record<string, (release: Release) => Promise<void>>> = {
   npm,
   packages,
   image,
+  operations,
   // The last two are about all other files.
   checksums,
   statement,
@@ -46,6 +48,8 @@ async function main(): Promise<void> {
   if (release.offline !== undefined) Object.assign(process.env, offlineEnvironment(release.offline));
   if (execFileSync('git', ['status', '--porcelain'], { cwd: release.root }).length > 0)
     console.error('release: the checkout has changes that are not in its commit');
+  if (release.maintainer === unnamedMaintainer)
+    console.error('release: ORB_RELEASE_MAINTAINER is not set: the packages of Linux name no maintainer');
   if (only.length === 0)
     for (const folder of [release.folder, release.work]) rmSync(folder, { recursive: true, force: true });
   for (const folder of [release.folder, release.work]) mkdirSync(folder, { recursive: true });

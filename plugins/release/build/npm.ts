@@ -2,6 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path';
 import { writeProgram } from '../../kit/binary/contents.ts';
 import { gzipped, tarball } from '../../kit/packages/tar.ts';
+import { programParts } from './bundled.ts';
+import { noticeOf } from './parts/notice-page.ts';
 import type { Release } from './release.ts';
 
 /**
@@ -13,7 +15,8 @@ export async function npm(release: Release): Promise<void> {
   const dir = mkdtempSync(join(work, 'npm-'));
   try {
     // In a folder of its own: npm removes packages that it did not choose from the one of a package.
-    await writeProgram(root, join(dir, 'program'));
+    const folders = await writeProgram(root, join(dir, 'program'));
+    writeFileSync(join(dir, 'NOTICE'), noticeOf(programParts(release, folders), version));
     cpSync(join(root, 'plugins/release/build/npm'), dir, { recursive: true });
     cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
     writeFileSync(join(dir, 'package.json'), `${JSON.stringify(manifestOf(root), null, 2)}\n`);

@@ -2,19 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Architecture } from './image/debian.ts';
-import { maintainer, packagedFiles, packageName, type PackagedFile } from './linux/files.ts';
+import { packagedFiles, packageName, type PackagedFile } from './linux/files.ts';
 import { nfpmProgram } from './linux/nfpm.ts';
 import { scripts } from './linux/scripts.ts';
-import { linuxExecutables, type Release } from './release.ts';
+import { linuxExecutables, releasedFile, type Release } from './release.ts';
 
 /** Writes the deb and the rpm of each processor whose executable is there. */
 export async function packages(release: Release): Promise<void> {
   const { epoch, folder, root, version, work } = release;
   const nfpm = nfpmProgram(root);
-  for (const { architecture, path } of linuxExecutables(release)) {
+  const notice = releasedFile(release, 'NOTICE', 'notice');
+  for (const { architecture, path: executable } of linuxExecutables(release)) {
     const stage = join(work, `packages-${architecture}`);
     rmSync(stage, { recursive: true, force: true });
-    const contents = packagedFiles(release, path).map((file) => staged(stage, file, epoch));
+    const contents = packagedFiles({ ...release, executable, notice }).map((file) => staged(stage, file, epoch));
     const config = join(stage, 'nfpm.yaml');
     // JSON is YAML, too.
     writeFileSync(config, JSON.stringify(configOf(release, architecture, { stage, contents })));
@@ -37,7 +38,7 @@ interface Staged {
   readonly contents: readonly object[];
 }
 
-function configOf({ epoch, version }: Release, arch: Architecture, { contents, stage }: Staged): object {
+function configOf({ epoch, maintainer, version }: Release, arch: Architecture, { contents, stage }: Staged): object {
   return {
     ...{ name: packageName, version, arch, platform: 'linux', maintainer, license: 'Apache-2.0', section: 'net' },
     description: [

@@ -13,6 +13,8 @@ export interface Release {
   readonly commit: string;
   /** The time that every file and archive gets, in seconds since 1970: that of the commit, or `SOURCE_DATE_EPOCH`. */
   readonly epoch: number;
+  /** Who answers for the packages of Linux: `ORB_RELEASE_MAINTAINER`, as `Name <address>`. */
+  readonly maintainer: string;
   /** `dist/release/<version>`: every file in it is part of the release. */
   readonly folder: string;
   /** A folder for what steps hand to later steps and is no part of the release: it is kept until the next release. */
@@ -34,9 +36,26 @@ export function releaseOf(root: string, { offline, targets: chosen = allTargets 
   const [commit = '', time] = git('log', '-1', '--format=%H %ct').split(' ');
   return {
     ...{ root, version, commit, epoch: Number(process.env['SOURCE_DATE_EPOCH'] ?? time), targets: chosen },
+    maintainer: maintainerOf(process.env['ORB_RELEASE_MAINTAINER']),
     ...{ folder: join(root, 'dist/release', version), work: join(root, 'dist/release-work', version) },
     ...(offline === undefined ? {} : { offline }),
   };
+}
+
+/** Whom the packages name when the releaser names nobody: RFC 2606 keeps the domain for examples. */
+export const unnamedMaintainer = 'Agent Orb Platform <unnamed@example.org>';
+
+function maintainerOf(named: string | undefined): string {
+  if (named !== undefined && !/^[^<>\n]+ <[^<>@\s]+@[^<>@\s]+>$/.test(named))
+    throw new Error('ORB_RELEASE_MAINTAINER is not of the form "Name <address>"');
+  return named ?? unnamedMaintainer;
+}
+
+/** Answers where a file of the release lies; throws when the step that writes it has not run. */
+export function releasedFile({ folder }: Pick<Release, 'folder'>, name: string, step: string): string {
+  const file = join(folder, name);
+  if (!existsSync(file)) throw new Error(`${name} is missing: run the step "${step}" first`);
+  return file;
 }
 
 /** The systems that a release is built for. */
@@ -64,12 +83,12 @@ export interface LinuxExecutable {
   readonly path: string;
 }
 
-/** Lists the executables for Linux that are there; throws without one. */
-export function linuxExecutables(release: Pick<Release, 'work'>): readonly LinuxExecutable[] {
+/** Lists the executables for Linux that are built for and are there; throws without one. */
+export function linuxExecutables(release: Pick<Release, 'work' | 'targets'>): readonly LinuxExecutable[] {
   const found = (['amd64', 'arm64'] as const)
     .map((architecture) => ({ architecture, target: linuxTargets[architecture] }))
     .map((one) => ({ ...one, path: executablePath(release, one.target) }))
-    .filter(({ path }) => existsSync(path));
+    .filter(({ path, target }) => release.targets.includes(target) && existsSync(path));
   if (found.length === 0) throw new Error('no executable for Linux is there: run the step "executables" first');
   return found;
 }

@@ -11,7 +11,7 @@ interface Answered {
   readonly runs?: readonly { readonly status: string; readonly receipt_id?: string }[];
 }
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 4);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
 // From the event to the look, from there to the message, its run, and its answer.
 const mostMs = 4000;
 

@@ -14,7 +14,7 @@ import {
   type Staff,
 } from './office.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
 const eachRound = 6;
 
 describe('approvals on two nodes of one database, both approvers deciding at once', function () {

@@ -152,6 +152,18 @@ describe('the TypeScript client and a server', function () {
     expect(wrong).to.be.instanceOf(OrbError).and.include({ code: 'inputs' });
   });
 
+  it('names the subscription that is told of the end', async () => {
+    const { adminKey, call, url } = bed.platform;
+    const orb = new Orb(url, adminKey, { pin: await keys() });
+    const refused = await orb.enqueue(echo, { text: 'to nobody' }, { callback: 'nobody' });
+    const errors = refused.kind === 'rejected' ? refused.errors : [];
+    expect(errors?.map(({ pointer }) => pointer)).to.deep.equal(['#/callback/subscription_id']);
+    const subscription = { url: 'https://example.com/ends', types: ['run.*'] };
+    const { body } = await call('POST', '/orbisets/default/subscriptions', subscription);
+    const { subscription_id: callback } = body as { readonly subscription_id: string };
+    expect((await orb.enqueue(echo, { text: 'to somebody' }, { callback })).kind).to.equal('queued');
+  });
+
   it('logs no inputs, keys or queries', async () => {
     const lines: string[] = [];
     const log = (entry: object): void => void lines.push(JSON.stringify(entry));

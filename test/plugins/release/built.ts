@@ -12,11 +12,20 @@ export const built = {
   folder: join(packageDir, 'dist/release', version),
 } as const;
 
+const isWhole = process.env['RELEASE_SOAK'] === '1';
+
 /** The systems whose executables are built: `RELEASE_SOAK=1` adds the previews. */
-const chosen =
-  process.env['RELEASE_SOAK'] === '1'
-    ? ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win-x64']
-    : ['linux-x64', 'linux-arm64'];
+const chosen = isWhole ? ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win-x64'] : ['linux-x64', 'linux-arm64'];
+
+// Those of the other processor have the same files but for the executable, and nothing here installs them.
+const targetsOf = (step: string): readonly string[] => (step === 'packages' && !isWhole ? ['linux-x64'] : chosen);
+
+/** The steps whose files a step takes, besides the executables. */
+const before: Readonly<Record<string, readonly string[]>> = {
+  archives: ['notice'],
+  image: ['sbom', 'notice'],
+  packages: ['notice'],
+};
 
 /**
  * Runs steps of a release in this checkout, or leaves the tests out where the executables cannot be built. Tests that run
@@ -31,7 +40,8 @@ export function build(context: Mocha.Context, ...steps: readonly string[]): void
   compilerOrSkip(context);
   context.timeout(600_000);
   mkdirSync(built.work, { recursive: true });
-  const words = [`${built.work}.lock`, process.execPath, import.meta.filename, ...steps];
+  const all = [...new Set(steps.flatMap((step) => [...(before[step] ?? []), step]))];
+  const words = [`${built.work}.lock`, process.execPath, import.meta.filename, ...all];
   execFileSync('flock', words, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
@@ -42,10 +52,11 @@ function runSteps(steps: readonly string[]): void {
   const isBuilt = (step: string): boolean =>
     existsSync(stampOf(step)) && readFileSync(stampOf(step), 'utf8') === sources;
   const missing = steps.filter((step) => !isBuilt(step));
-  if (missing.length === 0) return;
-  const words = ['plugins/release/build/main.ts', ...missing.flatMap((step) => ['--only', step])];
-  words.push(...chosen.flatMap((target) => ['--target', target]));
-  execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const [targets, some] of Map.groupBy(missing, (step) => targetsOf(step).join())) {
+    const words = ['plugins/release/build/main.ts', ...some.flatMap((step) => ['--only', step])];
+    words.push(...targets.split(',').flatMap((target) => ['--target', target]));
+    execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
   for (const step of missing) writeFileSync(stampOf(step), sources);
 }
 

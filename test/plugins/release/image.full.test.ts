@@ -28,6 +28,7 @@ import { expectFirstReceipt, expectReceipt, sendMail } from './first-receipt.ts'
 import { goTool } from './go-tool.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { home, makeHome, installedIn, serveIn, type Room, type Running } from './room.ts';
+import { slowProvider, slowSettings } from './slow-provider.ts';
 
 interface Descriptor {
   readonly digest: string;
@@ -56,23 +57,6 @@ interface Config {
   };
 }
 
-// Sends as an outbox does; of one subject it takes its time.
-const slow = `import { writeFileSync } from 'node:fs';
-export default (api) => api.defineProvider({
-  name: 'slow',
-  capability: { name: 'email', title: 'E-mail' },
-  sandbox: true,
-  config: { type: 'object', additionalProperties: false, properties: {} },
-  open: () => ({
-    async execute({ subject }) {
-      writeFileSync('${home}/began', subject);
-      if (subject === 'slow') await new Promise((resolve) => setTimeout(resolve, 1500));
-      return { message_id: 'slow-1' };
-    },
-  }),
-});
-`;
-
 const processors = { amd64: undefined, arm64: '/usr/bin/qemu-aarch64-static' } as const;
 
 describe('the image', function () {
@@ -94,7 +78,7 @@ describe('the image', function () {
 
   before(async function () {
     need(this, 'go', 'rooms');
-    build(this, 'executables', 'image');
+    build(this, 'executables', 'sbom', 'notice', 'image');
     archive = join(release.folder, `agent-orb-platform-${release.version}-image.tar`);
     dir = mkdtempSync('/var/tmp/orb-image-');
     chmodSync(dir, 0o755);
@@ -237,12 +221,8 @@ describe('the image', function () {
           const address = `127.0.0.1:${await freePort()}`;
           const homeFolder = makeHome(join(dir, `home-${processor}`));
           mkdirSync(join(homeFolder, 'data'));
-          const settings = {
-            adapters: { 'email/slow': { from: './slow.mjs' } },
-            providers: { slow: { adapter: 'email/slow' } },
-          };
-          writeFileSync(join(homeFolder, 'data/platform.json'), JSON.stringify(settings));
-          writeFileSync(join(homeFolder, 'slow.mjs'), slow);
+          writeFileSync(join(homeFolder, 'data/platform.json'), JSON.stringify(slowSettings));
+          writeFileSync(join(homeFolder, 'slow.mjs'), slowProvider(`${home}/began`));
           execFileSync('chown', ['-R', '65532:65532', homeFolder]);
           const env = Object.fromEntries(Env.map((line) => line.split('=') as [string, string]));
           room = {

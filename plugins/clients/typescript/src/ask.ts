@@ -18,10 +18,11 @@ export function sentOf(
   prefer?: string,
 ) {
   if (!isRecord(inputs)) throw new OrbError('inputs', 'the inputs must be an object');
-  const { delivery, expiresInS: expires_in_s, hold, key, manifest, orbiset, sandbox } = options;
-  const { runAt: run_at, runTimeout: timeout_ms } = options;
+  const { callback: subscription_id, delivery, expiresInS: expires_in_s, hold, key, manifest, orbiset } = options;
+  const { runAt: run_at, runTimeout: timeout_ms, sandbox } = options;
+  const callback = subscription_id === undefined ? undefined : { subscription_id };
   const disclose = own.verify === 'never' ? undefined : true;
-  const body = { orb_id: orb, inputs, delivery, hold, sandbox, timeout_ms, run_at, expires_in_s, disclose };
+  const body = { orb_id: orb, inputs, delivery, hold, sandbox, timeout_ms, run_at, expires_in_s, callback, disclose };
   return {
     ...{ orb, manifest, prefer, at: time.now(), key: key ?? crypto.randomUUID() },
     // The inputs that are compared with the receipt are those that were sent.

@@ -7,25 +7,19 @@ declare const ORB_CLIENT_VERSION: string | undefined;
 export const version: string = typeof ORB_CLIENT_VERSION === 'string' ? ORB_CLIENT_VERSION : '0.0.0';
 
 interface Runtime {
-  readonly process?: { readonly versions?: Readonly<Record<string, string | undefined>> };
-  readonly Deno?: { readonly version: { readonly deno: string } };
+  readonly process?: { readonly versions: { readonly node?: string } };
   readonly navigator?: { readonly userAgent?: string };
   readonly document?: unknown;
 }
 
-const place = globalThis as Runtime;
-const isBrowser = place.document !== undefined;
+const { document, navigator, process } = globalThis as Runtime;
+const isBrowser = document !== undefined;
+
+// `Node.js/24`, `Deno/2.9.6`. Node 20 has no navigator.
+const runtime = navigator?.userAgent ?? `node/${process?.versions.node?.split('.')[0]}`;
 
 /** Names the client and its runtime; a browser says nothing of either. */
-export const agent: string | undefined = isBrowser ? undefined : `ts/${version} ${runtimeOf(place)}`;
-
-function runtimeOf({ Deno, navigator, process }: Runtime): string {
-  if (Deno !== undefined) return `deno/${Deno.version.deno}`;
-  const { bun, node } = process?.versions ?? {};
-  if (bun !== undefined) return `bun/${bun}`;
-  if (navigator?.userAgent === 'Cloudflare-Workers') return 'workerd';
-  return node === undefined ? 'other' : `node/${node.split('.')[0]}`;
-}
+export const agent = isBrowser ? undefined : `ts/${version} ${runtime.toLowerCase().replace('.js', '')}`;
 
 /** Refuses a live key where everybody can read it. */
 export function checkPlace(token: string, { dangerouslyAllowBrowser }: OrbOptions): void {

@@ -59,7 +59,7 @@ export interface Completed<O = Json> extends Ended<O> {
   readonly runId: string;
   readonly outputs: O;
   readonly receipt: ReceiptSummary;
-  /** Absent with `verify: 'never'` alone. */
+  /** Absent where `verify` leaves the receipt unverified. */
   readonly verified?: Verified;
   /** It is the stored answer of an earlier request with this key. */
   readonly replayed: boolean;
@@ -161,6 +161,8 @@ export interface RunOptions extends WaitOptions {
 export interface QueueOptions extends RunOptions {
   readonly runAt?: string | undefined;
   readonly expiresInS?: number | undefined;
+  /** Id of a subscription of the Orbiset that is notified when it ends. */
+  readonly callback?: string | undefined;
 }
 
 /** A run in the queue. */
@@ -242,8 +244,8 @@ export type Auth = string | (() => Promise<string> | string);
 export interface OrbOptions {
   /** The Orbiset of calls that name none; `default`. */
   readonly orbiset?: string | undefined;
-  /** `never` hands outputs over without a proof. */
-  readonly verify?: 'always' | 'never' | undefined;
+  /** `sampled` verifies one call in ten, `never` none: the others hand outputs over without a proof. */
+  readonly verify?: 'always' | 'never' | 'sampled' | undefined;
   /** The keys to trust, or `tofu`: those that the server has at the first use. Required unless `verify` is `never`. */
   readonly pin?: KeySet | 'tofu' | undefined;
   /** Called with the keys after the first use and after each change, so that a program can keep them. */

@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** A processor, as Debian and OCI name it. */
 export type Architecture = 'amd64' | 'arm64';
@@ -67,31 +67,28 @@ export function downloadPackages(
     mkdirSync(join(folder, part), { recursive: true });
   const apt = join(folder, 'apt');
   writeFileSync(join(apt, 'status'), '');
-  writeFileSync(join(apt, 'sources.list'), sources);
   writeFileSync(join(apt, 'apt.conf'), configuration(apt, architecture));
   const run = (...words: readonly string[]): Buffer =>
     execFileSync('apt-get', ['-c', join(apt, 'apt.conf'), '-qq', ...words], {
       cwd: join(folder, 'files'),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-  run('update');
   try {
+    run('update');
     run('download', ...names);
   } catch {
-    throw new Error('apt-get did not find a pinned version; `node plugins/release/build/image/pin.ts` pins new ones');
+    throw new Error(
+      `the apt sources of this machine do not offer what is pinned of ${suite}: ORB_RELEASE_APT_SOURCES names a file with ` +
+        'others, and `node plugins/release/build/image/pin.ts` pins what they offer now',
+    );
   }
   return readdirSync(join(folder, 'files')).map((name) => join(folder, 'files', name));
 }
 
-const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-const sources = [
-  `deb [signed-by=${keyring}] http://deb.debian.org/debian ${suite} main`,
-  `deb [signed-by=${keyring}] http://deb.debian.org/debian ${suite}-updates main`,
-  `deb [signed-by=${keyring}] http://deb.debian.org/debian-security ${suite}-security main`,
-].join('\n');
-
-// Lists and files of another processor must not mix with those of this system, nor be cleared with them.
+// Lists and files of another processor must not mix with those of this system, nor be cleared with them. Of all sources
+// only those of the suite are preferred: apt_preferences(5).
 function configuration(apt: string, architecture: Architecture): string {
+  const sources = process.env['ORB_RELEASE_APT_SOURCES'];
   return `APT::Architecture "${architecture}";
 #clear APT::Architectures;
 APT::Architectures { "${architecture}"; };
@@ -101,9 +98,8 @@ Acquire::Languages "none";
 Dir::State "${apt}/state";
 Dir::State::status "${apt}/status";
 Dir::Cache "${apt}/cache";
-Dir::Etc::SourceList "${apt}/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-`;
+APT::Default-Release "/^${suite}(|-updates|-security)$/";
+${sources === undefined ? '' : `Dir::Etc::SourceList "${resolve(sources)}";\nDir::Etc::SourceParts "/dev/null";\n`}`;
 }
 
 /** Computes the SHA-256 of a file, 64 hex digits. */

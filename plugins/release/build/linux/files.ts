@@ -1,22 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { manualOf } from './manual.ts';
 import { settingsOf, unitOf } from './units.ts';
 
 /** The name of the packages; their command is `orb`. */
 export const packageName = 'agent-orb-platform';
-/** Who answers for the packages. */
-export const maintainer = 'Agent Orb Platform <agent-orb-platform@users.noreply.example.org>';
 
 /** What the files are made of. */
 export interface PackageScope {
   /** The folder of the checkout. */
   readonly root: string;
-  /** The folder of the files of the release. */
-  readonly folder: string;
   readonly version: string;
   readonly epoch: number;
+  readonly maintainer: string;
+  /** The files of what is in the package: the program, and the licences of its parts. */
+  readonly executable: string;
+  readonly notice: string;
 }
 
 /** One file of a package. */
@@ -31,8 +32,8 @@ export interface PackagedFile {
 }
 
 /** Lists the files of a package. */
-export function packagedFiles(release: PackageScope, executable: string): readonly PackagedFile[] {
-  const { folder, root } = release;
+export function packagedFiles(release: PackageScope): readonly PackagedFile[] {
+  const { executable, notice, root } = release;
   // The checkout prints the same as the executable, which may be of another processor.
   const completion = (shell: string): string =>
     execFileSync(process.execPath, [join(root, 'kernel/orb.js'), 'completion', shell], { encoding: 'utf8' });
@@ -46,18 +47,14 @@ export function packagedFiles(release: PackageScope, executable: string): readon
     { path: 'usr/share/fish/vendor_completions.d/orb.fish', content: completion('fish') },
     { path: 'usr/share/zsh/vendor-completions/_orb', content: completion('zsh'), only: 'deb' },
     { path: 'usr/share/zsh/site-functions/_orb', content: completion('zsh'), only: 'rpm' },
-    ...whenThere(join(folder, 'orb.1'), (text) => ({ path: 'usr/share/man/man1/orb.1.gz', content: packed(text) })),
-    ...whenThere(join(folder, 'NOTICE'), (content) => ({ path: `${documents}/NOTICE`, content })),
+    { path: 'usr/share/man/man1/orb.1.gz', content: packed(manualOf(release)) },
+    { path: `${documents}/NOTICE`, content: readFileSync(notice) },
     { path: `${documents}/copyright`, content: copyright, only: 'deb' },
     { path: `${documents}/changelog.gz`, content: packed(changelog(release)), only: 'deb' },
     { path: `usr/share/lintian/overrides/${packageName}`, content: overrides, only: 'deb' },
     { path: `usr/share/licenses/${packageName}/LICENSE`, content: readFileSync(join(root, 'LICENSE')), only: 'rpm' },
     { path: `${documents}/CHANGELOG.md.gz`, content: packed(readFileSync(join(root, 'CHANGELOG.md'))) },
   ];
-}
-
-function whenThere(path: string, make: (content: Uint8Array) => PackagedFile): readonly PackagedFile[] {
-  return existsSync(path) ? [make(readFileSync(path))] : [];
 }
 
 function packed(content: string | Uint8Array): Uint8Array {
@@ -78,7 +75,7 @@ License: Apache-2.0
 const overrides = `${packageName} binary: embedded-library
 `;
 
-function changelog({ epoch, version }: PackageScope): string {
+function changelog({ epoch, maintainer, version }: PackageScope): string {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
   const change = `  * Release ${version}: CHANGELOG.md in this folder says what changed.`;
   return `${packageName} (${version}) stable; urgency=medium\n\n${change}\n\n -- ${maintainer}  ${date}\n`;

@@ -13,7 +13,7 @@ export function noticeOf(parts: readonly Part[], version: string): string {
     const names = own.map((part) => nameOf(part, parts)).join('\n');
     return `${line}${names}\n${text === '' ? '' : `\n${text}\n`}`;
   });
-  const head = `Agent Orb Platform ${version}\n\nLicence: Apache-2.0. Its executables hold these parts, each under its own licence.\n`;
+  const head = `Agent Orb Platform ${version}\n\nLicence: Apache-2.0. It holds these parts, each under its own licence.\n`;
   return [head, ...sections].join('\n');
 }
 

@@ -88,7 +88,7 @@ describe('orb client types', function () {
     it('write what a program may call, and with what', async () => {
       writeTypes('py', join(wheel.folder, 'orbs.py'));
       const call = (orb: string, inputs: string): string =>
-        `from orbs import AsyncOrb, Orb\n\norb = Orb("http://orb.test", "orb_test_x", pin="tofu")\nprint(orb.run("${orb}", ${inputs}).kind)\n\nasync def main() -> None:\n    await AsyncOrb("http://orb.test", "orb_test_x", pin="tofu").run("${orb}", ${inputs}, key="k")\n`;
+        `from orbs import AsyncOrb, Orb\n\nwith Orb("http://orb.test", "orb_test_x", pin="tofu") as orb:\n    print(orb.run("${orb}", ${inputs}).kind)\n\nasync def main() -> None:\n    await AsyncOrb("http://orb.test", "orb_test_x", pin="tofu").run("${orb}", ${inputs}, key="k")\n`;
       const mail = `{"to": "ada@example.com", "from_address": "orb@example.com", "subject": "hello", "body": "It works."}`;
       expect(await check(call('notify.email@1.0.0', mail))).to.contain('no issues found in 2 source files');
       for (const [orb, inputs] of [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import email.utils
 import json
 import sys
@@ -14,10 +13,9 @@ import httpx
 from agent_orb import AsyncOrb, Expected, OrbError, Verified, Webhook, verify_receipt, verify_webhook
 from agent_orb._forms import canonical
 from agent_orb._sse import SseReader
-from agent_orb._wire import Clock
+from fake import FakeClock
 
 FOLDER, *FILES = sys.argv[1:]
-BEGUN = 1795464000000
 INPUTS = {"to": "ada@example.com", "from_address": "orb@example.com", "subject": "hello", "body": "It works."}
 
 
@@ -28,28 +26,6 @@ def read(name: str) -> Any:
 
 def show(file: str, name: str, result: Any) -> None:
     print(file, name, canonical(result), sep=" ")
-
-
-class FakeClock(Clock):
-    """Stands still while a request is under way, and else goes on to the next timer at once."""
-
-    def __init__(self) -> None:
-        self.at: float = BEGUN
-        self.deadline: float = 0
-
-    def now(self) -> float:
-        return self.at
-
-    def random(self) -> float:
-        return 0
-
-    async def sleep(self, ms: float) -> None:
-        self.at += ms
-
-    @contextlib.contextmanager
-    def within(self, ms: float):
-        self.deadline = self.at + ms
-        yield
 
 
 class Script(httpx.AsyncBaseTransport):
@@ -67,9 +43,7 @@ class Script(httpx.AsyncBaseTransport):
         if "broken" in answer:
             raise httpx.ConnectError("refused") if answer["broken"] == "refused" else httpx.ReadError("reset")
         if "hang" in answer:
-            while self.clock.at < self.clock.deadline:
-                self.clock.at += 250
-            raise TimeoutError
+            await self.clock.pass_by()
         text = answer["text"] if "text" in answer else json.dumps(answer.get("body"))
         headers = {"date": email.utils.formatdate(self.clock.at / 1000, usegmt=True), **answer.get("headers", {})}
         return httpx.Response(answer["status"], headers=headers, content=text.encode())
@@ -93,11 +67,13 @@ async def play(case: dict[str, Any], tries: int | None = None) -> dict[str, Any]
     options = {} if "timeout_ms" not in case else {"timeout": case["timeout_ms"] / 1000}
     outcomes: list[Any] = []
     for step in case["steps"]:
+        start = clock.now()
         if step in ("run", "enqueue"):
             call = orb.run if step == "run" else orb.enqueue
             outcomes.append(await call("notify.email@1.0.0", INPUTS, **options))
         else:
             outcomes.append(await orb.settle(outcomes[-1]))
+        assert clock.now() - start <= case.get("timeout_ms", 120_000), f"{step} took {clock.now() - start} ms"
     keys = {key for _, key, _ in script.requests if key is not None}
     return {
         "outcomes": [shown(one) for one in outcomes],

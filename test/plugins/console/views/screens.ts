@@ -33,3 +33,31 @@ export function pathOf(
   const link = links.find((one) => pattern.test(one));
   return link === undefined ? { path: filled(() => 'unknown'), known: false } : { path: link, known: true };
 }
+
+/** The screens that show texts of strangers as soon as they are opened. */
+export const showing: ReadonlySet<string> = new Set([
+  '/approvals/{approval_id}',
+  '/orbs',
+  '/orbs/{orb_id}',
+  '/orbs/{orb_id}/edit',
+  '/orbisets/{id}',
+  '/orbisets/{id}/edit',
+  '/providers/new',
+  '/providers/stored/{name}',
+  '/keys',
+  '/keys/{key_id}',
+  '/incidents',
+  '/incidents/{incident_id}',
+  '/maintenance',
+  '/deliveries/{delivery_id}',
+  '/schedules/{orbiset_id}/{schedule_id}',
+  '/callbacks/{subscription_id}',
+  '/changes',
+  '/reputation/{orb_id}',
+  '/models',
+  '/playground',
+  '/usage',
+  '/budgets',
+  '/policies/-/drafts',
+  '/policies/{id}',
+]);

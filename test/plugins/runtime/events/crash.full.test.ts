@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createServed, type Served } from '../../../helpers/served.ts';
 import { listen, type Client } from './client.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
 const perRound = 100;
 
 interface Answered {

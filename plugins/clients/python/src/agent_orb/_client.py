@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, AsyncGenerator, Callable, Mapping, TypedDict, Union
 
 import httpx
@@ -10,17 +11,18 @@ import httpx
 from ._error import OrbError
 from ._events import OrbEvent, events
 from ._outcome import Outcome, Queued
-from ._persist import Call, persist, problem_of
+from ._persist import persist
 from ._run import QueueOptions, RunOptions, Scope, enqueue, quoted, run, sent_of, settle
+from ._schema import OBJECT, fits
 from ._stream import StreamPart, stream
 from ._tools import Json, ToolAnswer, ToolFormat, read_tools, shown_as, words_of
 from ._trust import KeySet, Pin, Pins
-from ._verify import Document, Expected, Refused, Verified, examine
+from ._verify import Document, Expected, Refused, Verified, verify_receipt
 from ._webhook import RefusedWebhook, Webhook, WebhookKeys, verify_webhook
-from ._wire import Answered, Auth, Broken, Clock, Log, Sending, Wire
+from ._wire import HEADERS, Auth, Clock, Log, Sending, Wire
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 
 class ClientOptions(TypedDict, total=False):
@@ -49,11 +51,13 @@ class RequestOptions(TypedDict, total=False):
     timeout: float
 
 
+@dataclass(frozen=True)
 class Answer:
     """The answer to `request`."""
 
-    def __init__(self, status: int, headers: httpx.Headers, body: Any) -> None:
-        self.status, self.headers, self.body = status, headers, body
+    status: int
+    headers: Mapping[str, str]
+    body: Any
 
     @property
     def ok(self) -> bool:
@@ -71,17 +75,16 @@ class AsyncOrb:
             raise OrbError("url", "the address of the server is not a URL of http or https")
         if verify and pin is None:
             raise OrbError("pin", 'set `pin`: the keys to trust, or "tofu" for those that the server has at the first use')
-        http = httpx.AsyncClient(transport=options.get("transport"), follow_redirects=False)
+        http = httpx.AsyncClient(transport=options.get("transport"), headers=HEADERS, follow_redirects=False, timeout=None)
         clock, log = options.get("clock", Clock()), options.get("log", lambda _: None)
-        wire = Wire(http, str(base).rstrip("/"), auth, clock, log)
-        pins = Pins(pin, options.get("pinned"), lambda: self._get("/.well-known/jwks.json"))
-        orbiset, timeout = options.get("orbiset", "default"), options.get("timeout", 120)
-        self._scope = Scope(wire, pins, orbiset, verify, timeout, options.get("tries"))
-        self.runs = AsyncList(self, "/runs", "runs")
-        self.receipts = AsyncReceipts(self, "/receipts", "receipts")
-        self.orbs = AsyncList(self, "/orbs", "orbs")
+        wire = Wire(http, str(base).rstrip("/"), auth, clock, log, options.get("tries"))
+        pins = Pins(pin, options.get("pinned", lambda _: None), self._keys)
+        self._scope = scope = Scope(wire, pins, options.get("orbiset", "default"), verify, options.get("timeout", 120))
+        self.runs = AsyncList(scope, "/runs", "runs")
+        self.receipts = AsyncReceipts(scope, "/receipts", "receipts")
+        self.orbs = AsyncList(scope, "/orbs", "orbs")
 
-    async def __aenter__(self) -> AsyncOrb:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -103,23 +106,15 @@ class AsyncOrb:
 
     async def settle(self, open_call: Union[Outcome, Queued, str], *, timeout: float | None = None) -> Outcome:
         """Wait for the end of a queued run, of an outcome that is `held` or `unknown`, or of the run with this id."""
-        end = self._scope.end(timeout)
-        if isinstance(open_call, str):
-            return await settle(self._scope, open_call, None, end)
-        if open_call.kind not in ("held", "queued", "unknown"):
+        if not isinstance(open_call, str) and open_call.kind not in ("held", "queued", "unknown"):
             return open_call  # type: ignore[return-value]
-        return await settle(self._scope, open_call.run_id, open_call.sent, end)
+        run_id, sent = (open_call, None) if isinstance(open_call, str) else (open_call.run_id, open_call.sent)
+        return await settle(self._scope, run_id, sent, self._scope.end(timeout))
 
     async def cancel(self, run_id: str) -> str | None:
         """Cancel a queued run, unless a provider has it already; answers None, or the code of the problem."""
-        sending = Sending("POST", f"/runs/{quoted(run_id)}/cancel", self._scope.end(None))
-        heard = (await persist(self._scope.wire, Call(sending, True, self._scope.tries))).heard
-        if isinstance(heard, Broken):
-            return "unknown"
-        if heard.status < 300:
-            return None
-        problem = problem_of(heard)
-        return f"http_{heard.status}" if problem is None else str(problem["code"])
+        heard = await persist(self._scope.wire, Sending("POST", f"/runs/{quoted(run_id)}/cancel", self._scope.end()))
+        return None if heard.ok else heard.code
 
     def events(self, *, types: str | None = None, run_id: str | None = None, after: str = "") -> AsyncGenerator[OrbEvent, None]:
         """Yield events as they happen; connects again by itself and goes on where it was."""
@@ -128,8 +123,11 @@ class AsyncOrb:
     def stream(
         self, inputs: Json, *, orbiset: str | None = None, key: str | None = None, timeout: float | None = None
     ) -> AsyncGenerator[StreamPart, None]:
-        """Ask a model and yield the parts of its answer, the outcome last. `inputs`: a request for a chat completion."""
-        return stream(self._scope, inputs, orbiset, key, self._scope.end(timeout))
+        """
+        Ask a model and yield the parts of its answer, the outcome last. `inputs`: a request for a chat completion; `timeout`:
+        of the whole answer, s.
+        """
+        return stream(self._scope, inputs, orbiset, key, timeout)
 
     async def tools(self, form: ToolFormat, *, orbiset: str | None = None) -> AsyncTools:
         """Make tools of the Orbs that the key may run."""
@@ -139,54 +137,51 @@ class AsyncOrb:
         self, headers: Mapping[str, str], body: Union[bytes, str], **by: Unpack[WebhookKeys]
     ) -> Webhook | RefusedWebhook:
         """Verify a callback; its time is compared with the clock of the server."""
-        now = (self._scope.wire.clock.now() + self._scope.wire.skew) / 1000
-        by.setdefault("now", now)
+        by.setdefault("now", (self._scope.wire.clock.now() + self._scope.wire.skew) / 1000)
         return verify_webhook(headers, body, **by)
 
     async def request(self, method: str, path: str, **options: Unpack[RequestOptions]) -> Answer:
         """Send any other request. A POST is repeated only with a `key`, or if the server did nothing."""
         key, end = options.get("key"), self._scope.end(options.get("timeout"))
-        headers = {} if key is None else {"idempotency-key": key}
-        sending = Sending(method, path, end, options.get("query", {}), options.get("body"), headers)
-        repeatable = key is not None or method in ("GET", "HEAD")
-        heard = (await persist(self._scope.wire, Call(sending, repeatable, self._scope.tries))).heard
-        if isinstance(heard, Broken):
-            code, why = ("unknown", "the answer was lost") if heard.sent else ("unreachable", "it was not sent")
-            raise OrbError(code, f"{method} {path}: {why}")
-        parsed = heard.json
-        return Answer(heard.status, heard.headers, heard.text if parsed is None else parsed)
+        repeatable, headers = key is not None or method in ("GET", "HEAD"), {"idempotency-key": key}
+        query, body = options.get("query", {}), options.get("body")
+        heard = await persist(self._scope.wire, Sending(method, path, end, query, body, headers, repeatable=repeatable))
+        if heard.status == 0:
+            why = "it was not sent" if heard.code == "unreachable" else "the answer was lost"
+            raise OrbError(heard.code, f"{method} {path}: {why}")
+        return Answer(heard.status, heard.headers, heard.text if heard.json is None else heard.json)
 
-    async def _get(self, path: str, query: Json | None = None) -> dict[str, Any]:
-        heard = (await self._scope.read(path, self._scope.end(None), query)).heard
-        if not isinstance(heard, Answered):
-            raise OrbError("unreachable", f"{path} could not be read")
-        if heard.status < 300 and isinstance(heard.json, dict):
-            found: dict[str, Any] = heard.json
-            return found
-        problem = problem_of(heard) or {}
-        raise OrbError(str(problem.get("code", f"http_{heard.status}")), str(problem.get("detail", f"{path} could not be read")))
+    async def _keys(self, end: float) -> KeySet | None:
+        heard = await self._scope.read("/.well-known/jwks.json", end)
+        return heard.json if heard.ok and fits(OBJECT, heard.json) else None
 
 
 class AsyncList:
     """Things that the server lists."""
 
-    def __init__(self, orb: AsyncOrb, path: str, member: str) -> None:
-        self._orb, self._path, self._member = orb, path, member
+    def __init__(self, scope: Scope, path: str, member: str) -> None:
+        self._scope, self._path, self._member = scope, path, member
 
     async def get(self, name: str) -> dict[str, Any]:
         """Read one, or raise an `OrbError` with the code of the problem."""
-        return await self._orb._get(f"{self._path}/{quoted(name)}")
+        return await self._read(f"{self._path}/{quoted(name)}")
 
-    async def list(self, **filters: Any) -> AsyncGenerator[dict[str, Any], None]:
+    async def list(self, /, **filters: Any) -> AsyncGenerator[dict[str, Any], None]:
         """Yield all, page by page; a page may be empty and the list go on."""
-        cursor = filters.pop("cursor", None)
         while True:
-            page = await self._orb._get(self._path, {**filters, "cursor": cursor})
+            page = await self._read(self._path, filters)
             for one in page.get(self._member) or ():
                 yield one
-            cursor = page.get("next_cursor")
-            if not isinstance(cursor, str) or not cursor:
+            filters["cursor"] = page.get("next_cursor")
+            if not filters["cursor"]:
                 return
+
+    async def _read(self, path: str, query: Json | None = None) -> dict[str, Any]:
+        heard = await self._scope.read(path, self._scope.end(), query)
+        if not heard.ok or not fits(OBJECT, heard.json):
+            raise OrbError(heard.code, (heard.problem or {}).get("detail", f"{path} could not be read"))
+        found: dict[str, Any] = heard.json
+        return found
 
 
 class AsyncReceipts(AsyncList):
@@ -194,11 +189,11 @@ class AsyncReceipts(AsyncList):
 
     async def verify(self, document: Document, expected: Expected = Expected()) -> Verified | Refused:
         """Verify a receipt with the keys that are pinned."""
-        return examine(document, await self._orb._scope.pins.keys(), expected).verdict
+        return verify_receipt(document, await self._scope.pins.keys(self._scope.end()), expected)
 
     async def trust(self, document: Document) -> Verified | Refused:
         """Take the receipt of a change of a signing key, signed by a key that is pinned: the pin moves."""
-        return await self._orb._scope.pins.take(document)
+        return await self._scope.pins.take(document, self._scope.end())
 
 
 class AsyncTools:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, AsyncGenerator, Mapping
@@ -11,11 +12,11 @@ import anyio
 import httpx
 
 from ._error import OrbError
-from ._persist import problem_of
+from ._persist import pause_ms
 from ._run import Scope
 from ._sse import Sse, SseReader
-from ._table import backoff_ms, retry_after_ms, row_of, unlisted
-from ._wire import Answered, Clock, Sending, send
+from ._table import row_of, unlisted
+from ._wire import Clock, Sending, send
 
 CONNECT_MS = 30_000
 # The server sends something at least every 15 seconds.
@@ -33,12 +34,12 @@ class OrbEvent:
     timestamp: str | None = None
 
 
-async def events_of(body: httpx.Response, reader: SseReader, clock: Clock) -> AsyncGenerator[Sse, None]:
-    """Yield the events of a body as they come; ends when it ends, breaks off or is quiet for too long."""
+async def events_of(body: httpx.Response, clock: Clock, reader: SseReader, end: float = math.inf) -> AsyncGenerator[Sse, None]:
+    """Yield the events of a body as they come, until it ends, breaks off or is quiet for too long, or until a time."""
     chunks = body.aiter_bytes()
     try:
         while True:
-            with clock.within(QUIET_MS):
+            with clock.within(min(QUIET_MS, end - clock.ticks())):
                 chunk = await anext(chunks)
             for event in reader.push(chunk):
                 yield event
@@ -51,16 +52,17 @@ async def events_of(body: httpx.Response, reader: SseReader, clock: Clock) -> As
 
 async def events(scope: Scope, types: str | None, run_id: str | None, after: str) -> AsyncGenerator[OrbEvent, None]:
     """Yield events, until the run of `run_id` has ended."""
-    clock, position, failed = scope.wire.clock, after, 0
-    query = {"types": types, "run_id": run_id}
+    wire, position, failed = scope.wire, after, 0
     while True:
         headers = {"accept": "text/event-stream", "last-event-id": position or None}
-        sending = Sending("GET", "/events", clock.now() + CONNECT_MS, query, headers=headers, stream=True)
-        heard = await send(scope.wire, sending)
+        end, query = wire.clock.ticks() + CONNECT_MS, {"types": types, "run_id": run_id}
+        heard = await send(wire, Sending("GET", "/events", end, query, headers=headers, stream=True))
         failed += 1
-        if isinstance(heard, Answered) and heard.body is not None:
+        if heard.status == 204:
+            return
+        if heard.body is not None:
             reader = SseReader()
-            async with aclosing(events_of(heard.body, reader, clock)) as found:
+            async with aclosing(events_of(heard.body, wire.clock, reader)) as found:
                 async for sent in found:
                     failed = 1
                     if sent.event == "end":
@@ -68,22 +70,11 @@ async def events(scope: Scope, types: str | None, run_id: str | None, after: str
                     position = sent.id or position
                     yield _event_of(sent, position)
             position = reader.id or position
-        elif isinstance(heard, Answered):
-            if heard.status == 204:
-                return
-            _refuse(heard, scope.tries is not None and failed >= scope.tries)
-        asked = heard.headers.get("retry-after") if isinstance(heard, Answered) else None
-        wait = retry_after_ms(asked, clock.now())
-        await clock.sleep(backoff_ms(max(1, failed), clock.random()) if wait is None else wait)
-
-
-def _refuse(heard: Answered, is_last: bool) -> None:
-    """Raise for an answer after which no other try helps."""
-    problem = problem_of(heard)
-    code = f"http_{heard.status}" if problem is None else problem["code"]
-    fatal = row_of(code, heard.status).retry == "never" and unlisted(heard.status) == "rejected"
-    if fatal or is_last:
-        raise OrbError(code, f"the events cannot be read: {code}")
+        elif heard.status > 0:
+            is_fatal = row_of(heard.code, heard.status)["retry"] == "never" and unlisted(heard.status) == "rejected"
+            if is_fatal or (wire.tries is not None and failed >= wire.tries):
+                raise OrbError(heard.code, f"the events cannot be read: {heard.code}")
+        await wire.clock.sleep(pause_ms(wire, heard, failed))
 
 
 def _event_of(sent: Sse, position: str) -> OrbEvent:

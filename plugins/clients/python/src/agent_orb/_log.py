@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import re
-import unicodedata
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Mapping, Sequence
 
-from ._forms import decode64, encode64, is_natural, is_signed, sha256
+from ._forms import decode64, encode64, is_signed, sha256
+from ._schema import NATURAL, fits
 
-MOST_HASHES = 64
 LONGEST_NOTE = 65_536
-MOST_SIGNATURES = 64
 ED25519 = b"\x01"
-
-
-@dataclass(frozen=True)
-class LogKey:
-    """The public key of a log."""
-
-    name: str
-    public_key: bytes
-
-    @property
-    def id(self) -> bytes:
-        """The four bytes that name it in a signature line."""
-        return sha256(self.name.encode() + b"\n" + ED25519 + self.public_key)[:4]
+_NAME = r"[^\0-\x1f\x7f-\x9f\ud800-\udfff\s+]+"
+_LINE = r"[^\0-\x1f\x7f-\x9f\ud800-\udfff]+"
+# Origin, size, root and more lines; after a blank line the signatures.
+_NOTE = re.compile(rf"(({_NAME})\n(0|[1-9][0-9]{{0,19}})\n({_LINE})\n(?:{_LINE}\n)*)\n((?:\u2014 {_NAME} {_LINE}\n){{1,64}})")
+_PLACE = {"origin": "^", "index": NATURAL, "tree_size": NATURAL}
+_PROOF = {"checkpoint": "^", "leaf": "^", "hashes": ["^", 0, 64], **_PLACE, "*": "any"}
+LogKey = tuple[str, bytes]
+"""The name of a log, and its public key."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A signed note that states size and root of a log, parsed but not verified."""
+    """A signed note that states size and root of a log, parsed but not verified; signatures by name and id of a key."""
 
     origin: str
     size: int
     root: bytes
     text: str
-    signatures: tuple[tuple[str, bytes, bytes], ...]
+    signatures: Mapping[tuple[str, bytes], bytes]
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,7 @@ class Claim:
     """What a receipt claims of its position in a log."""
 
     index: int
-    hashes: tuple[bytes, ...]
+    hashes: Sequence[bytes]
     checkpoint: Checkpoint
     leaf: bytes
     origin: str
@@ -53,50 +47,33 @@ class Claim:
 
 def is_key_name(name: str) -> bool:
     """Say whether a name is allowed in a signature line."""
-    return name != "" and not any(
-        one.isspace() or one == "+" or unicodedata.category(one) in ("Cc", "Cs") for one in name
-    )
+    return re.fullmatch(_NAME, name) is not None
 
 
-def read_checkpoint(note: Any) -> Checkpoint | None:
+def read_checkpoint(note: str) -> Checkpoint | None:
     """Parse a signed checkpoint; None when it is malformed."""
-    if not isinstance(note, str) or len(note) > LONGEST_NOTE or not note.endswith("\n"):
+    found = _NOTE.fullmatch(note) if len(note) <= LONGEST_NOTE else None
+    if found is None:
         return None
-    # The text may contain blank lines: the signatures follow the last one.
-    cut = note.rfind("\n\n")
-    lines = note[cut + 2 : -1].split("\n")
-    if cut <= 0 or len(lines) > MOST_SIGNATURES or re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]", note):
-        return None
-    text, signatures = note[: cut + 1], [_line(line) for line in lines]
-    origin, size, root, *more = [*text.split("\n"), "", ""]
+    text, origin, size, root, lines = found.groups()
     digest = decode64(root)
-    if None in signatures or "" in more[:-3] or not is_key_name(origin) or digest is None or len(digest) != 32:
+    signed = [(name, decode64(data) or b"") for name, data in re.findall(r"\u2014 (\S+) (.+)\n", lines)]
+    if digest is None or len(digest) != 32 or int(size) >= 2**64 or any(len(data) < 5 for _, data in signed):
         return None
-    if not re.fullmatch(r"0|[1-9][0-9]{0,19}", size) or int(size) >= 2**64:
-        return None
-    return Checkpoint(origin, int(size), digest, text, tuple(one for one in signatures if one is not None))
-
-
-def _line(line: str) -> tuple[str, bytes, bytes] | None:
-    parts = line.split(" ")
-    data = decode64(parts[2]) if len(parts) == 3 else None
-    if data is None or len(data) < 5 or parts[0] != "\u2014" or not is_key_name(parts[1]):
-        return None
-    return parts[1], data[:4], data[4:]
+    # Of several lines of a key the first counts.
+    signatures = {(name, data[:4]): data[4:] for name, data in reversed(signed)}
+    return Checkpoint(origin, int(size), digest, text, signatures)
 
 
 def read_claim(proof: Any) -> Claim | None:
     """Read `proof` of a receipt; None when it is malformed."""
-    if not isinstance(proof, dict):
+    if not fits(_PROOF, proof):
         return None
-    checkpoint, entry, listed = read_checkpoint(proof.get("checkpoint")), decode64(proof.get("leaf")), proof.get("hashes")
-    if checkpoint is None or entry is None or not isinstance(listed, list) or len(listed) > MOST_HASHES:
+    checkpoint, leaf = read_checkpoint(proof["checkpoint"]), decode64(proof["leaf"])
+    hashes = [decode64(one) or b"" for one in proof["hashes"]]
+    if checkpoint is None or leaf is None or any(len(one) != 32 for one in hashes):
         return None
-    hashes = tuple(found for one in listed if (found := decode64(one)) is not None and len(found) == 32)
-    origin, index, size = proof.get("origin"), proof.get("index"), proof.get("tree_size")
-    if len(hashes) < len(listed) or not isinstance(origin, str) or not (is_natural(index) and is_natural(size)):
-        return None
-    return Claim(index, hashes, checkpoint, entry, origin, size)
+    return Claim(proof["index"], hashes, checkpoint, leaf, proof["origin"], proof["tree_size"])
 
 
 # RFC 8410: DER of an Ed25519 public key is this before the 32 bytes.
@@ -105,39 +82,36 @@ SPKI = bytes.fromhex("302a300506032b6570032100")
 
 def entry_of(payload: bytes, signature: bytes, public_key: bytes) -> bytes:
     """Build the entry of an envelope in the log."""
-    digest, spki = encode64(sha256(payload)), encode64(SPKI + public_key)
-    return (
-        '{"apiVersion":"0.0.2","kind":"dsse","spec":{"dsseV002":{"payloadHash":{"algorithm":"SHA2_256","digest":"'
-        f'{digest}"}},"signatures":[{{"content":"{encode64(signature)}","verifier":{{"keyDetails":"PKIX_ED25519",'
-        f'"publicKey":{{"rawBytes":"{spki}"}}}}}}]}}}}}}'
-    ).encode()
+    verifier = {"keyDetails": "PKIX_ED25519", "publicKey": {"rawBytes": encode64(SPKI + public_key)}}
+    payload_hash = {"algorithm": "SHA2_256", "digest": encode64(sha256(payload))}
+    signed = {"payloadHash": payload_hash, "signatures": [{"content": encode64(signature), "verifier": verifier}]}
+    entry = {"apiVersion": "0.0.2", "kind": "dsse", "spec": {"dsseV002": signed}}
+    return json.dumps(entry, separators=(",", ":")).encode()
 
 
 def is_included(claim: Claim, entry: bytes) -> bool:
     """Verify an inclusion proof (RFC 9162 §2.1.3.2)."""
-    at, end = claim.index, claim.checkpoint.size - 1
-    if at > end:
+    index, last = claim.index, claim.checkpoint.size - 1
+    # Below this level the path to the last entry is another; above it, siblings are on the left alone.
+    own = (index ^ last).bit_length()
+    if index > last or len(claim.hashes) != own + (index >> own).bit_count():
         return False
     found = sha256(b"\x00" + entry)
-    for sibling in claim.hashes:
-        if end == 0:
-            return False
-        is_left = at % 2 == 1 or at == end
+    for level, sibling in enumerate(claim.hashes):
+        is_left = level >= own or index >> level & 1
         found = sha256(b"\x01" + sibling + found) if is_left else sha256(b"\x01" + found + sibling)
-        while is_left and at % 2 == 0 and at != 0:
-            at, end = at >> 1, end >> 1
-        at, end = at >> 1, end >> 1
-    return end == 0 and found == claim.checkpoint.root
+    return found == claim.checkpoint.root
 
 
-def signers(checkpoint: Checkpoint, keys: list[LogKey]) -> list[LogKey]:
-    """List the known keys that signed; none if a line of one of them does not verify: it is a forgery."""
-    found: list[LogKey] = []
-    for name, key_id, signature in checkpoint.signatures:
-        key = next((one for one in keys if one.name == name and one.id == key_id), None)
-        if key is None or key in found:
-            continue
-        if not is_signed(key.public_key, checkpoint.text.encode(), signature):
-            return []
-        found.append(key)
-    return found
+def is_signed_by_log(checkpoint: Checkpoint, keys: Sequence[LogKey]) -> bool | None:
+    """Say whether a log signed its checkpoint: None without a key of it; not if the line of any known key is a forgery."""
+    if all(name != checkpoint.origin for name, _ in keys):
+        return None
+    lines = [(name, key, checkpoint.signatures.get((name, _id_of(name, key)))) for name, key in keys]
+    known = [(name, is_signed(key, checkpoint.text.encode(), line)) for name, key, line in lines if line is not None]
+    return (checkpoint.origin, True) in known and all(holds for _, holds in known)
+
+
+def _id_of(name: str, public_key: bytes) -> bytes:
+    """Compute the four bytes that name a key in a signature line."""
+    return sha256(name.encode() + b"\n" + ED25519 + public_key)[:4]

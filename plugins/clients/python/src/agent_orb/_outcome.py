@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Mapping, NoReturn, Sequence, Union
 
 from ._error import OrbError
-from ._persist import Settled, problem_of
 from ._table import row_of, unlisted
 from ._verify import Verified
-from ._wire import Broken
+from ._wire import Heard, present
 
 Json = Mapping[str, Any]
 
@@ -18,7 +17,6 @@ Json = Mapping[str, Any]
 class Sent:
     """A call as it was sent first: the same body and the same key for all tries."""
 
-    orb: str
     body: Json
     path: str
     key: str
@@ -144,31 +142,33 @@ class Queued:
 Outcome = Union[Completed, Denied, Held, Rejected, Failed, Unknown, Unreachable, Unverified]
 
 
-KINDS: Mapping[str, Any] = {"denied": Denied, "failed": Failed, "rejected": Rejected, "unknown": Unknown, "unverified": Unverified}
+KINDS: Mapping[str, Any] = {one.kind: one for one in (Denied, Failed, Rejected, Unknown, Unverified)}
 SETTLED_AS_DONE: Any = {"check": "outputs", "detail": "it was settled as done; its outputs are unknown"}
 
 
-def failure_of(settled: Settled, sent: Sent | None, key: str) -> Outcome:
-    """Say how a call ended that got no 2xx."""
-    heard = settled.heard
-    if isinstance(heard, Broken):
-        done = settled.doubt or heard.sent
-        return Unknown(key=key, sent=sent) if done else Unreachable(key=key, sent=sent)
-    problem = problem_of(heard)
-    if problem is not None:
-        return of_problem(problem, heard.status, sent, key, settled.doubt)
+def base_of(sent: Sent | None, run_id: str | None = None) -> dict[str, Any]:
+    """Answer the members that the outcomes of a call share."""
+    return {"key": "" if sent is None else sent.key, "run_id": run_id, "sent": sent}
+
+
+def failure_of(heard: Heard, base: Json) -> Outcome:
+    """Say how a call ended that got no 2xx; `base`: the members that are known."""
+    if heard.status == 0:
+        return Unreachable(**base) if heard.code == "unreachable" else Unknown(**base)
+    if heard.problem is not None:
+        return of_problem(heard.problem, heard.status, base, heard.doubt)
     # A page of a proxy. Behind 4xx it proves that this request did nothing, but nothing of one before it.
-    unsure = settled.doubt or unlisted(heard.status) == "unknown"
-    return (Unknown if unsure else Rejected)(key=key, code=f"http_{heard.status}", sent=sent)
+    unsure = heard.doubt or unlisted(heard.status) == "unknown"
+    return (Unknown if unsure else Rejected)(code=heard.code, **base)
 
 
-def of_problem(problem: Json, status: int, sent: Sent | None, key: str, doubt: bool) -> Outcome:
+def of_problem(problem: Json, status: int, base: Json, doubt: bool = False) -> Outcome:
     """Say what a problem means; `doubt`: an earlier try may have done it."""
     row = row_of(problem["code"], status, problem.get("run_status"))
     # Only an answer of the run itself says something of earlier tries.
-    kind = "unknown" if doubt and problem.get("run_id") is None else row.kind
-    told = {"reason": problem.get("provider_reason"), "retryable": problem.get("retryable") is True, "acted": row.acted}
-    members = {**problem, **told, "key": key, "sent": sent, **(SETTLED_AS_DONE if kind == "unverified" else {})}
-    known = {one.name: members.get(one.name) for one in fields(KINDS[kind]) if one.name != "kind"}
-    outcome: Outcome = KINDS[kind](**{name: value for name, value in known.items() if value is not None})
+    kind = "unknown" if doubt and problem.get("run_id") is None else row["kind"]
+    told = {"reason": problem.get("provider_reason"), "retryable": problem.get("retryable") is True, "acted": row.get("acted")}
+    members = {**problem, **told, **present(base), **(SETTLED_AS_DONE if kind == "unverified" else {})}
+    known = {one.name for one in fields(KINDS[kind])} - {"kind"}
+    outcome: Outcome = KINDS[kind](**{name: value for name, value in present(members).items() if name in known})
     return outcome

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import re
-from dataclasses import dataclass
+import io
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Sse:
+class Sse(NamedTuple):
     """A server-sent event; `id`: of the last event that had one."""
 
     event: str
@@ -22,37 +21,18 @@ class SseReader:
     def __init__(self) -> None:
         self.id = ""
         """The id of the last block that was whole."""
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._rest, self._next_id, self._event = "", "", ""
-        self._data: list[str] = []
-        self._begun = False
+        self._decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8-sig")("replace"), translate=True)
+        self._rest = ""
 
     def push(self, data: bytes) -> list[Sse]:
         """Take bytes, and answer the events that are whole now."""
-        text = self._decoder.decode(data)
-        if not self._begun and text:
-            self._begun = True
-            text = text.removeprefix("\ufeff")
-        # The half of a CRLF at the end waits for its other half.
-        lines = re.split(r"\r\n|\n|\r(?!\Z)", self._rest + text)
-        self._rest = lines.pop()
-        found: list[Sse] = []
-        for line in lines:
-            self._field(line, found)
-        return found
+        *blocks, self._rest = (self._rest + self._decoder.decode(data)).split("\n\n")
+        return [event for block in blocks if (event := self._read(block)) is not None]
 
-    def _field(self, line: str, found: list[Sse]) -> None:
-        if line == "":
-            self.id = self._next_id
-            if self._data:
-                found.append(Sse(self._event or "message", self.id, "\n".join(self._data)))
-            self._event, self._data = "", []
-            return
-        name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if name == "data":
-            self._data.append(value)
-        elif name == "event":
-            self._event = value
-        elif name == "id" and "\0" not in value:
-            self._next_id = value
+    def _read(self, block: str) -> Sse | None:
+        fields: dict[str, list[str]] = {"event": [""], "id": [self.id], "data": []}
+        for line in block.split("\n"):
+            name, _, value = line.partition(":")
+            fields.setdefault(name, []).append(value.removeprefix(" "))
+        self.id = [one for one in fields["id"] if "\0" not in one][-1]
+        return Sse(fields["event"][-1] or "message", self.id, "\n".join(fields["data"])) if fields["data"] else None

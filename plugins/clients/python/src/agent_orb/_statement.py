@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Iterator, Mapping
+from typing import Any, Mapping
 
-from ._forms import canonical, decode64url, parse, sha256, thumbprint, utf8
+from ._forms import canonical, decode64url, parse, sha256, thumbprint
 from ._schema import fits, is_time
 from ._table import packaged
 
@@ -19,18 +19,13 @@ KINDS = packaged("statements.json")
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement, and the text that was signed. `unknown`: of a kind of which only the head was checked."""
+    """A statement. `unknown`: it is of a kind whose head alone was checked."""
 
     value: Mapping[str, Any]
-    text: str
+    predicate: Mapping[str, Any]
+    """What is attested."""
     kind: str
     unknown: str | None = None
-
-    @property
-    def predicate(self) -> Mapping[str, Any]:
-        """What is attested."""
-        predicate: Mapping[str, Any] = self.value["predicate"]
-        return predicate
 
     @property
     def is_run(self) -> bool:
@@ -42,33 +37,30 @@ def read_statement(payload: bytes) -> Statement | str:
     """Read a statement, or say what is wrong with it."""
     if len(payload) > LIMIT:
         return f"the payload has more than {LIMIT} bytes"
-    text = utf8(payload)
-    value = None if text is None else parse(text, strict=False)
-    if value is None or text is None:
-        return "the payload is not JSON in UTF-8"
-    # A member that comes twice is found here, too.
-    if canonical(value) != text:
-        return "the payload is not in canonical form (RFC 8785)"
-    found = re.fullmatch(r"urn:agent-orb:([a-z]+):v1", str(value.get("predicateType")) if isinstance(value, dict) else "", re.ASCII)
+    value = parse(payload)
+    text = canonical(value)
+    if text is None or text.encode() != payload:
+        return "the payload is not JSON in canonical form (RFC 8785)"
+    named = value.get("predicateType") if isinstance(value, dict) else None
+    found = re.fullmatch(r"urn:agent-orb:([a-z]+):v1", str(named), re.ASCII)
     kind = "run" if found is None else found[1] if found[1] in KINDS else ""
     if not fits(KINDS[kind]["shape"], value):
         return "the payload breaks its schema"
     unknown = None if kind else "this verifier does not know receipts of this kind, so its content was not checked"
-    statement = Statement(value, text, kind, unknown)
+    statement = Statement(value, value["predicate"], kind, unknown)
     return statement if unknown or _agrees(statement) else "members of the payload contradict each other"
 
 
 def _agrees(statement: Statement) -> bool:
     kind, predicate = KINDS[statement.kind], statement.predicate
     facts, issuer = predicate["facts"], predicate["issuer"]
-    times = (predicate[name] for name in (("started_at", "finished_at") if statement.is_run else ("at",)))
     return (
         predicate["log"]["origin"].startswith(f"{issuer['installation']}.")
         and predicate["non_claims"] == NON_CLAIMS
-        and all(is_time(time) for time in times)
+        and all(is_time(predicate[name]) for name in ("started_at", "finished_at", "at") if name in predicate)
         and all(any(_holds(one, predicate) for one in rule.split(" | ")) for rule in kind["rules"])
         and (statement.kind != "key" or thumbprint(decode64url(facts["public_key"]["x"]) or b"") == predicate["kid"])
-        and statement.value["subject"] == list(_subject(statement, kind["subject"]))
+        and statement.value["subject"] == _subject(statement, kind["subject"])
     )
 
 
@@ -87,7 +79,7 @@ def _at(path: str, value: Any) -> Any:
     return value
 
 
-def _subject(statement: Statement, names: list[str]) -> Iterator[Any]:
+def _subject(statement: Statement, names: list[str]) -> list[Any]:
     predicate = statement.predicate
     facts = predicate["facts"]
     if statement.is_run:
@@ -96,5 +88,4 @@ def _subject(statement: Statement, names: list[str]) -> Iterator[Any]:
         members = [predicate.get(name, facts.get(name)) for name in names]
         name = next((member for member in members if isinstance(member, str)), "")
         named = {name: sha256((canonical(facts) or "").encode()).hex()}
-    for name, digest in named.items():
-        yield {"digest": {"sha256": digest.removeprefix("sha256:")}, "name": name}
+    return [{"digest": {"sha256": digest.removeprefix("sha256:")}, "name": name} for name, digest in named.items()]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
+import math
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, AsyncGenerator, Iterator, Literal, Mapping, Union
 
 from ._events import events_of
+from ._forms import parse_any
 from ._outcome import Completed, Outcome, Unknown, failure_of, of_problem
-from ._persist import Settled, problem_of
 from ._run import Scope, proved
+from ._schema import Shape, fits
 from ._sse import SseReader
 from ._verify import Expected
-from ._wire import Answered, Sending, send
+from ._wire import Sending, send
 
 Json = Mapping[str, Any]
+_Kind = Literal["text", "refusal", "reasoning"]
 ORB = "llm.chat@1.0.0"
 # The receipt commits to the outputs of the Orb, which a stream has in another form.
 NOT_COMPARED = "outputs: not compared: a stream has another form than the outputs of the Orb"
@@ -26,7 +28,7 @@ class TextPart:
     """A piece of text of a model."""
 
     text: str
-    type: Literal["text", "refusal", "reasoning"] = "text"
+    type: _Kind = "text"
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,10 @@ class ToolCallPart:
 
 
 StreamPart = Union[TextPart, ToolCallPart, Outcome]
-_TEXTS: tuple[tuple[str, Literal["text", "refusal", "reasoning"]], ...] = (
-    ("content", "text"),
-    ("refusal", "refusal"),
-    ("reasoning_content", "reasoning"),
-)
+_TEXTS: Mapping[str, _Kind] = {"content": "text", "refusal": "refusal", "reasoning_content": "reasoning"}
+# Where an answer, or a part of one, tells of a problem, and of the run.
+_PROBLEM: Shape = {"error": {"orb": {"code": "^", "*": "any"}, "*": "any"}, "*": "any"}
+_RUN: Shape = {"orb": {"run_id": "^", "receipt_id": "^", "*": "any"}, "*": "any"}
 
 
 @dataclass
@@ -58,43 +59,43 @@ class _Told:
 
 
 async def stream(
-    scope: Scope, inputs: Json, orbiset: str | None, key: str | None, end: float
+    scope: Scope, inputs: Json, orbiset: str | None, key: str | None, timeout: float | None
 ) -> AsyncGenerator[StreamPart, None]:
     """Ask a model and yield the parts of its answer, its outcome last. It is asked once: parts cannot be taken back."""
-    headers = {"accept": "text/event-stream", "idempotency-key": key}
+    headers, end = {"accept": "text/event-stream", "idempotency-key": key}, scope.end(timeout)
     path, body = f"{scope.path(orbiset)}/v1/chat/completions", {**inputs, "stream": True}
     heard = await send(scope.wire, Sending("POST", path, end, body=body, headers=headers, stream=True))
-    told = _Told()
-    if isinstance(heard, Answered) and heard.body is not None:
-        told.run_id = heard.headers.get("x-orb-run-id")
-        async with aclosing(events_of(heard.body, SseReader(), scope.wire.clock)) as found:
+    # An answer may take longer than a call, unless a timeout was given for it.
+    limit = math.inf if timeout is None else end
+    told = _Told(heard.headers.get("x-orb-run-id"), problem=_problem_in(heard.json) or heard.problem)
+    if heard.body is not None:
+        async with aclosing(events_of(heard.body, scope.wire.clock, SseReader(), limit)) as found:
             async for event in found:
                 if event.data == "[DONE]":
                     told.whole = True
                     break
-                for part in _parts_of(json.loads(event.data), told):
+                for part in _parts_of(parse_any(event.data) or {}, told):
                     yield part
-    elif isinstance(heard, Answered):
-        error = heard.json.get("error") if isinstance(heard.json, dict) else None
-        told.problem = (error.get("orb") if isinstance(error, dict) else None) or problem_of(heard)
-    if isinstance(heard, Answered) and (heard.body is not None or told.problem is not None):
-        yield await _end_of(scope, told, key or "", heard.status)
-    else:
-        yield failure_of(Settled(heard, doubt=False), None, key or "")
+    elif told.problem is None:
+        yield failure_of(heard, {"key": key or ""})
+        return
+    yield await _end_of(scope, told, {"key": key or "", "run_id": told.run_id}, heard.status, min(limit, scope.end()))
+
+
+def _problem_in(answer: Any) -> Json | None:
+    return answer["error"]["orb"] if fits(_PROBLEM, answer) else None
 
 
 def _parts_of(chunk: Json, told: _Told) -> Iterator[StreamPart]:
-    outputs, orb, error = told.outputs, chunk.get("orb"), chunk.get("error")
-    if isinstance(error, dict) and isinstance(error.get("orb"), dict):
-        told.problem = error["orb"]
-    if isinstance(orb, dict):
-        told.run_id, told.receipt_id = orb["run_id"], orb["receipt_id"]
+    outputs, told.problem = told.outputs, _problem_in(chunk) or told.problem
+    if fits(_RUN, chunk):
+        told.run_id, told.receipt_id = chunk["orb"]["run_id"], chunk["orb"]["receipt_id"]
     outputs |= {name: chunk[name] for name in ("usage", "model") if chunk.get(name) is not None}
     for choice in chunk.get("choices") or ():
         delta = choice.get("delta") or {}
         if isinstance(choice.get("finish_reason"), str):
             outputs["finish_reason"] = choice["finish_reason"]
-        for member, kind in _TEXTS:
+        for member, kind in _TEXTS.items():
             text = delta.get(member)
             if isinstance(text, str) and text:
                 if kind == "text":
@@ -105,11 +106,10 @@ def _parts_of(chunk: Json, told: _Told) -> Iterator[StreamPart]:
             yield ToolCallPart(call["index"], called.get("arguments") or "", call.get("id"), called.get("name"))
 
 
-async def _end_of(scope: Scope, told: _Told, key: str, status: int) -> Outcome:
-    outputs, run_id, receipt_id = told.outputs, told.run_id, told.receipt_id
+async def _end_of(scope: Scope, told: _Told, base: Json, status: int, end: float) -> Outcome:
     if told.problem is not None:
-        return of_problem({"run_id": run_id, **told.problem}, status, None, key, doubt=False)
-    if not told.whole or run_id is None or receipt_id is None:
-        return Unknown(key=key, run_id=run_id, code="stream_interrupted")
-    done = Completed(key=key, run_id=run_id, receipt={"receipt_id": receipt_id}, outputs=outputs)
-    return await proved(scope, done, Expected(orb_id=ORB), scope.end(None), (NOT_COMPARED,))
+        return of_problem(told.problem, status, base)
+    if not told.whole or told.run_id is None or told.receipt_id is None:
+        return Unknown(code="stream_interrupted", **base)
+    done = Completed(receipt={"receipt_id": told.receipt_id}, outputs=told.outputs, **base)
+    return await proved(scope, done, Expected(orb_id=ORB), end, (NOT_COMPARED,))

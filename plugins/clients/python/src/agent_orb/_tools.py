@@ -8,14 +8,17 @@ from typing import Any, Literal, Mapping
 
 from ._error import OrbError
 from ._outcome import Outcome
-from ._persist import Call, persist
+from ._persist import persist
 from ._run import Scope
+from ._schema import OBJECT, Shape, fits
 from ._table import packaged
-from ._wire import Answered, Sending
+from ._wire import Sending, present
 
 Json = Mapping[str, Any]
 ToolFormat = Literal["anthropic", "gemini", "mcp", "openai"]
 WORDS = packaged("words.json")
+HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
+_LISTED: Shape = {"result": {"tools": [OBJECT, 0], "?nextCursor": "any", "*": "any"}, "*": "any"}
 
 
 @dataclass(frozen=True)
@@ -29,23 +32,18 @@ class ToolAnswer:
 async def read_tools(scope: Scope, orbiset: str | None) -> dict[str, tuple[str, Json]]:
     """Read the tools of an Orbiset, by their names: the Orb, and the tool as MCP shows it."""
     found: dict[str, tuple[str, Json]] = {}
-    cursor: Any = None
+    end, path, cursor = scope.end(), f"{scope.path(orbiset)}/mcp", None
     while True:
-        params: Json = {} if cursor is None else {"cursor": cursor}
-        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params}
-        headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
-        sending = Sending("POST", f"{scope.path(orbiset)}/mcp", scope.end(None), body=body, headers=headers)
-        heard = (await persist(scope.wire, Call(sending, True, scope.tries))).heard
-        answer = heard.json if isinstance(heard, Answered) else None
-        result = answer.get("result") if isinstance(answer, dict) else None
-        if not isinstance(result, dict):
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": present({"cursor": cursor})}
+        heard = await persist(scope.wire, Sending("POST", path, end, body=body, headers=HEADERS))
+        if not fits(_LISTED, heard.json):
             raise OrbError("tools", "the list of tools could not be read")
-        for tool in result.get("tools") or ():
+        for tool in heard.json["result"]["tools"]:
             orb = (tool.get("_meta") or {}).get("agent-orb/orb_id")
             if isinstance(orb, str):
                 found[tool["name"]] = (orb, tool)
-        cursor = result.get("nextCursor")
-        if not isinstance(cursor, str):
+        cursor = heard.json["result"].get("nextCursor")
+        if cursor is None:
             return found
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Awaitable, Callable, Mapping, Union
 
 from ._error import OrbError
-from ._verify import Document, Refused, Verified, examine, text_of
-from ._forms import parse
+from ._verify import Document, Refused, Verified, examine, read_document
+from ._wire import present
 
 KeySet = Mapping[str, Any]
 Pin = Union[KeySet, str, None]
@@ -15,32 +15,28 @@ Pin = Union[KeySet, str, None]
 class Pins:
     """Pins keys: those that are given, or with `tofu` those that the server has at the first use."""
 
-    def __init__(self, pin: Pin, pinned: Callable[[KeySet], None] | None, fetch: Callable[[], Awaitable[KeySet]]) -> None:
+    def __init__(self, pin: Pin, pinned: Callable[[KeySet], None], fetch: Callable[[float], Awaitable[KeySet | None]]) -> None:
+        self._pin, self._pinned, self._fetch = pin, pinned, fetch
         self._known = pin if isinstance(pin, Mapping) else None
-        self._pinned, self._fetch = pinned, fetch
-        self._may_fetch = pin == "tofu"
 
-    async def keys(self) -> KeySet:
-        """Get the keys."""
-        if self._known is None and self._may_fetch:
-            found = await self._fetch()
-            # Another call may have pinned meanwhile.
-            if self._known is None:
-                self._keep(found)
-        if self._known is None:
+    async def keys(self, end: float) -> KeySet:
+        """Get the keys, until a time; none if the server does not answer them."""
+        if self._known is None and self._pin != "tofu":
             raise OrbError("pin", 'set `pin`: the keys to trust, or "tofu"')
-        return self._known
+        found = await self._fetch(end) if self._known is None else None
+        # Another call may have pinned meanwhile.
+        if self._known is None and found is not None:
+            self._keep(found)
+        return self._known or {"keys": []}
 
-    async def take(self, document: Document) -> Verified | Refused:
+    async def take(self, document: Document, end: float) -> Verified | Refused:
         """Take the receipt of a change of a key, if a pinned key signed it."""
-        pinned = await self.keys()
-        receipt = parse(text_of(document) or "", strict=True)
-        envelope = receipt.get("envelope") if isinstance(receipt, dict) else None
+        pinned = await self.keys(end)
+        receipt = read_document(document)
         # The log of a new key cannot be pinned yet, so the signature alone decides.
-        examined = examine(envelope if isinstance(envelope, dict) else {}, pinned)
-        verdict, statement = examined.verdict, examined.statement
-        if statement is None or (isinstance(verdict, Refused) and verdict.check != "leaf_matches_envelope"):
-            return verdict if isinstance(verdict, Refused) else Refused("envelope", "nothing signed could be read")
+        verdict, statement = examine(receipt.get("envelope") if isinstance(receipt, dict) else None, pinned)
+        if isinstance(verdict, Verified) or statement is None or verdict.check != "leaf_matches_envelope":
+            return verdict
         if statement.kind != "key":
             return Refused("kind", "it is not the receipt of a signing key")
         predicate = statement.predicate
@@ -50,15 +46,11 @@ class Pins:
 
     def _keep(self, keys: KeySet) -> None:
         self._known = keys
-        if self._pinned is not None:
-            self._pinned(keys)
+        self._pinned(keys)
 
 
 def _jwk(predicate: Mapping[str, Any]) -> dict[str, Any]:
     facts = predicate["facts"]
-    jwk = {**facts["public_key"], "kid": predicate["kid"], "role": facts["role"], "status": "active"}
-    if "origin" in facts:
-        jwk["origin"] = facts["origin"]
-    if facts["change"] == "revoked":
-        jwk |= {"status": "revoked", "revoked_at": facts.get("from"), "stands": facts.get("stands")}
-    return jwk
+    revoked = {"status": "revoked", "revoked_at": facts.get("from"), "stands": facts.get("stands")}
+    status = revoked if facts["change"] == "revoked" else {"status": "active"}
+    return present({**facts["public_key"], "kid": predicate["kid"], "role": facts["role"], "origin": facts.get("origin"), **status})

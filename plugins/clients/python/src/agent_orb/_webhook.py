@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hmac
-import json
 import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, Sequence, TypedDict, Union
 
 from ._error import OrbError
-from ._forms import decode64, is_signed
+from ._forms import decode64, is_signed, parse_any
+from ._schema import OBJECT, Shape, fits
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+_EVENT: Shape = {"type": "^", "data": OBJECT, "*": "any"}
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,7 @@ class WebhookKeys(TypedDict, total=False):
     now: float
 
 
-def verify_webhook(
-    headers: Mapping[str, str], body: Union[bytes, str], **by: Unpack[WebhookKeys]
-) -> Webhook | RefusedWebhook:
+def verify_webhook(headers: Mapping[str, str], body: Union[bytes, str], **by: Unpack[WebhookKeys]) -> Webhook | RefusedWebhook:
     """Verify a callback by Standard Webhooks (`v1`, `v1a`). `body`: the bytes as they came."""
     keys, subscription = by.get("keys", ()), by.get("subscription")
     if not isinstance(body, (bytes, str)):
@@ -74,13 +74,10 @@ def verify_webhook(
 
 
 def _event_of(message_id: str, raw: bytes, subscription: str | None) -> Webhook | RefusedWebhook:
-    try:
-        event = json.loads(raw)
-    except ValueError:
+    event = parse_any(raw)
+    if not fits(_EVENT, event):
         return RefusedWebhook("body")
-    kind, data = (event.get("type"), event.get("data")) if isinstance(event, dict) else (None, None)
-    if not isinstance(kind, str) or not isinstance(data, dict):
-        return RefusedWebhook("body")
+    kind, data = event["type"], event["data"]
     if subscription is not None and data.get("subscription_id") != subscription:
         return RefusedWebhook("subscription")
     timestamp = event.get("timestamp", event.get("time"))

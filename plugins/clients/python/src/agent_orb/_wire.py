@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 import email.utils
+import functools
 import inspect
-import json
 import platform
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Any, Awaitable, Callable, Literal, Mapping, Union
+from typing import Any, Awaitable, Callable, Mapping, Union
 
 import anyio
 import httpx
 
 from ._error import OrbError
+from ._forms import parse_any
+from ._schema import fits
 from ._version import VERSION
 
 Auth = Union[str, Callable[[], str], Callable[[], Awaitable[str]]]
 Log = Callable[[Mapping[str, Any]], None]
 SKEW_MS = 30_000
 AGENT = f"py/{VERSION} python/{'.'.join(platform.python_version_tuple()[:2])}"
+HEADERS = {"accept": "application/json", "user-agent": AGENT, "x-orb-sdk": AGENT}
 # No byte of the request can have reached the server.
 UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.ProxyError)
 
 
 class Clock:
-    """The clock of a client; tests give another. All times are ms since the Unix epoch."""
+    """The clock of a client; tests give another. All times are ms."""
 
     def now(self) -> float:
-        """Tell the time."""
+        """Tell the time since the Unix epoch, as a server does."""
         return time.time() * 1000
+
+    def ticks(self) -> float:
+        """Tell the time for deadlines, which do not move when the clock is set."""
+        return time.monotonic() * 1000
 
     def random(self) -> float:
         """Answer a number from 0 to 1."""
@@ -47,20 +54,59 @@ class Clock:
 
 @dataclass
 class Wire:
-    """What requests are sent with."""
+    """What requests are sent with; `tries`: most of a call, where the retry table shall not say it."""
 
     http: httpx.AsyncClient
     url: str
     auth: Auth
     clock: Clock
     log: Log
+    tries: int | None
     skew: float = 0
     token: str | None = None
 
 
 @dataclass(frozen=True)
+class Heard:
+    """What came of a request; `status` is 0 when no whole answer came: `sent` tells if it may have reached the server."""
+
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    body: httpx.Response | None = None
+    """A body that is read as it comes."""
+    sent: bool = True
+    late: bool = False
+    """Its time was over."""
+    doubt: bool = False
+    """An earlier try, or this one, may have done the action."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it succeeded."""
+        return 200 <= self.status < 300
+
+    @functools.cached_property
+    def json(self) -> Any:
+        """The body; None if it is not JSON."""
+        return parse_any(self.text)
+
+    @property
+    def problem(self) -> Mapping[str, Any] | None:
+        """The problem that the server answered."""
+        return self.json if self.status >= 400 and fits({"code": "^", "*": "any"}, self.json) else None
+
+    @property
+    def code(self) -> str:
+        """What went wrong: the code of the problem or, without one, the status; `unknown` or `unreachable` without an answer."""
+        if self.status == 0:
+            return "unknown" if self.sent or self.doubt else "unreachable"
+        return str(self.problem["code"]) if self.problem else f"http_{self.status}"
+
+
+@dataclass(frozen=True)
 class Sending:
-    """One request; `deadline`: when it must have been answered. `stream`: a body of 200 is handed over unread."""
+    """One request; `deadline`: the ticks at which it must have been answered. `stream`: a body of 200 is handed over unread."""
 
     method: str
     path: str
@@ -69,93 +115,54 @@ class Sending:
     body: Any = None
     headers: Mapping[str, str | None] = field(default_factory=dict)
     stream: bool = False
+    repeatable: bool = True
+    """It is a read, or has a key: it may be repeated when its answer was lost."""
+    expects: Callable[[Heard], bool] = lambda _: True
+    """Says whether a 2xx is the answer that was asked for."""
 
 
-@dataclass(frozen=True)
-class Answered:
-    """An answer that came whole; with `body`, only its head came."""
-
-    status: int
-    headers: httpx.Headers
-    text: str = ""
-    body: httpx.Response | None = None
-
-    @property
-    def json(self) -> Any:
-        """The body; None if it is not JSON."""
-        try:
-            return json.loads(self.text)
-        except ValueError:
-            return None
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A request without a whole answer. `sent`: it may have reached the server."""
-
-    sent: bool
-    why: Literal["error", "time"]
-
-
-Heard = Union[Answered, Broken]
+def present(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is None."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 async def send(wire: Wire, sending: Sending) -> Heard:
     """Send one request; a token that is refused is asked for once more."""
     heard = await _send_once(wire, sending)
-    if isinstance(heard, Answered) and heard.status == 401 and not isinstance(wire.auth, str):
+    if heard.status == 401 and not isinstance(wire.auth, str):
         wire.token = None
         heard = await _send_once(wire, sending)
     return heard
 
 
 async def _send_once(wire: Wire, sending: Sending) -> Heard:
-    clock, status = wire.clock, None
-    if sending.deadline <= clock.now():
-        return Broken(sent=False, why="time")
-    request = await _request_of(wire, sending)
-    begun = clock.now()
+    clock, begun, sent, status = wire.clock, wire.clock.ticks(), False, None
+    if sending.deadline <= begun:
+        return Heard(sent=False, late=True)
     try:
         with clock.within(sending.deadline - begun):
-            response = await wire.http.send(request, stream=sending.stream)
+            token = await _token(wire)
+            sent = True
+            response = await wire.http.send(_request_of(wire, sending, token), stream=sending.stream)
             status = response.status_code
-            _note_skew(wire, response.headers.get("date"))
+            _note_skew(wire, response.headers.get("date", ""))
             if sending.stream and status == 200:
-                return Answered(status, response.headers, body=response)
+                return Heard(status, response.headers, body=response)
             await response.aread()
-            return Answered(status, response.headers, response.text)
+            return Heard(status, response.headers, response.text)
     except TimeoutError:
-        return Broken(sent=True, why="time")
+        return Heard(sent=sent, late=True)
     except httpx.HTTPError as error:
-        return Broken(sent=not isinstance(error, UNSENT), why="error")
+        return Heard(sent=not isinstance(error, UNSENT))
     finally:
         entry = {"event": "try", "method": sending.method, "path": sending.path, "status": status}
-        wire.log({**entry, "ms": clock.now() - begun})
+        wire.log({**entry, "ms": clock.ticks() - begun})
 
 
-async def _request_of(wire: Wire, sending: Sending) -> httpx.Request:
-    body = sending.body
-    headers = {
-        "accept": "application/json",
-        "authorization": f"Bearer {await _token(wire)}",
-        "user-agent": AGENT,
-        "x-orb-sdk": AGENT,
-        "content-type": None if body is None else "application/json",
-        **sending.headers,
-    }
-    query = {name: _word(value) for name, value in sending.query.items() if value is not None}
-    return wire.http.build_request(
-        sending.method,
-        wire.url + sending.path,
-        params=query or None,
-        headers={name: value for name, value in headers.items() if value is not None},
-        content=None if body is None else json.dumps(body, ensure_ascii=False, allow_nan=False).encode(),
-        timeout=None,
-    )
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _request_of(wire: Wire, sending: Sending, token: str) -> httpx.Request:
+    headers = present({"authorization": f"Bearer {token}", **sending.headers})
+    query = present(sending.query) or None
+    return wire.http.build_request(sending.method, wire.url + sending.path, params=query, headers=headers, json=sending.body)
 
 
 async def _token(wire: Wire) -> str:
@@ -170,11 +177,17 @@ async def _token(wire: Wire) -> str:
     return wire.token
 
 
-def _note_skew(wire: Wire, date: str | None) -> None:
+def date_ms(text: str) -> float | None:
+    """Read a date of HTTP as ms since the Unix epoch; None when it is malformed."""
     try:
-        skew = 0 if date is None else email.utils.parsedate_to_datetime(date).timestamp() * 1000 - wire.clock.now()
-    except ValueError:
-        skew = 0
+        return email.utils.parsedate_to_datetime(text).timestamp() * 1000
+    except (OverflowError, ValueError):
+        return None
+
+
+def _note_skew(wire: Wire, date: str) -> None:
+    now = wire.clock.now()
+    skew = (date_ms(date) or now) - now
     known = skew if abs(skew) > SKEW_MS else 0
     if known and not wire.skew:
         wire.log({"event": "clock_skew", "ms": known})

@@ -27,14 +27,9 @@ function isList(shape: Shape): shape is readonly [Shape, number?, number?] {
 
 function fitsWord(shape: string, value: unknown): boolean {
   const rest = shape.slice(1);
-  switch (shape.charAt(0)) {
-    case '=':
-      return value === rest;
-    case '|':
-      return rest.split('|').includes(value as string);
-    case '^':
-      return typeof value === 'string' && new RegExp(shape, 'u').test(value);
-  }
+  if (shape.startsWith('=')) return value === rest;
+  if (shape.startsWith('|')) return rest.split('|').includes(value as string);
+  if (shape.startsWith('^')) return typeof value === 'string' && new RegExp(shape, 'u').test(value);
   const [least, most] = shape.split('..').map(Number);
   if (most !== undefined) return Number.isSafeInteger(value) && Number(value) >= Number(least) && Number(value) <= most;
   if (shape === 'text') return typeof value === 'string' && value !== '';

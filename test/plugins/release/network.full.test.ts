@@ -1,0 +1,3 @@
+import { describeSilence } from './network.ts';
+
+describeSilence(20);

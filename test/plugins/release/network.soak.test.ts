@@ -1,0 +1,3 @@
+import { describeSilence } from './network.ts';
+
+describeSilence(Number(process.env['NETWORK_SECONDS'] ?? 600));
