@@ -45,6 +45,7 @@ for (const [line, fits] of Object.entries(lines))
         writeFileSync(join(folder, 'program/main.cjs'), 'process.exitCode = 7;');
         const copy = join(folder, launcher.split('/').at(-1) ?? '');
         copyFileSync(join(packageDir, launcher), copy);
+        copyFileSync(join(packageDir, 'plugins/release/build/npm/drain.mjs'), join(folder, 'drain.mjs'));
         const { status, stderr } = run(copy);
         expect(status, stderr).to.equal(fits ? 7 : 69);
         if (!fits) expect(stderr.trimEnd().split('\n')).to.have.length(1);
