@@ -1,5 +1,5 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,14 @@ class Watched {
   readonly #traces = join(this.dir, 'traces');
 
   constructor() {
-    execFileSync('mkdir', [this.#traces]);
+    mkdirSync(this.#traces);
+    // The network is there a moment after the process that makes it.
+    const own = readlinkSync('/proc/self/ns/net');
+    const isReady = (): boolean =>
+      readlinkSync(`/proc/${this.#first.pid}/ns/net`) !== own &&
+      spawnSync('nsenter', ['-t', String(this.#first.pid), '--net', 'ip', 'link', 'show', 'lo', 'up']).stdout.length >
+        0;
+    for (const end = Date.now() + 10_000; !isReady();) if (Date.now() > end) throw new Error('there is no network');
   }
 
   /** Words that run a program in the network, whose calls are written down under a name. */
