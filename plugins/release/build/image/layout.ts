@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Architecture } from './debian.ts';
-import type { Entry } from './root.ts';
+import type { Entry } from '../../../kit/packages/tar.ts';
 
 /** A part of an image by its content (github.com/opencontainers/image-spec, descriptor.md). */
 export interface Descriptor {

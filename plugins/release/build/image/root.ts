@@ -1,16 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Entry } from '../../../kit/packages/tar.ts';
 import { controlOf } from './debian.ts';
-
-/** A file, link or folder of a layer; a folder ends with a slash. */
-export interface Entry {
-  readonly path: string;
-  readonly content?: Uint8Array | string;
-  readonly link?: string;
-  readonly mode?: number;
-  readonly owner?: number;
-}
 
 /** The user of the server, who owns its home: a number that no system gives to a person. */
 export const user = 65532;
