@@ -43,7 +43,9 @@ async function ran(): Promise<number> {
   const name = ['rest', 'all', 'changed'].find((one) => words.some((word) => word.startsWith(`--${one}`))) ?? 'fast';
   const log = join(reportFolder, `${name}.jsonl`);
   mkdirSync(reportFolder, { recursive: true });
-  if (!named) rmSync(log, { force: true });
+  const results = join(reportFolder, `${name}.json`);
+  // Now: a run that cannot begin leaves no results, and those of the last one are not taken for its own.
+  if (!named) for (const old of [log, results]) rmSync(old, { force: true });
   const server = onPostgres ? await startPostgres() : undefined;
   const prepared = named ? undefined : await prepare(run);
   const env = {
@@ -51,18 +53,24 @@ async function ran(): Promise<number> {
     ...(prepared === undefined ? {} : { ...prepared.env, SUITE_RECORD: log }),
     ...(server === undefined ? {} : { ORB_TEST_POSTGRES: server.folder }),
   };
-  const results = join(reportFolder, `${name}.json`);
   const ended = named ? await mocha(run, env) : await inLanes(results, env);
   await server?.stop();
   prepared?.remove();
-  return ended ?? report(log, results);
+  const status = ended ?? report(log, results);
+  return status === 0 || named || !onPostgres ? status : await secondTry(name);
+}
+
+/** Runs the files that failed once more, each alone: `.ci/run` does it for its own runs. */
+async function secondTry(name: string): Promise<number> {
+  const again = fileURLToPath(new URL('./runner/again.ts', import.meta.url));
+  const [code] = (await once(spawn(process.execPath, [again, name], { stdio: 'inherit' }), 'exit')) as [number | null];
+  return code ?? 1;
 }
 
 /** Runs the files in lanes beside each other, and puts their results together. */
 async function inLanes(results: string, env: NodeJS.ProcessEnv): Promise<undefined> {
   const reporter = fileURLToPath(new URL('./runner/reporter.ts', import.meta.url));
   const lanes = lanesOf(run, jobs, costOf(lastCosts())).map((lane, at) => ({ ...lane, to: `${results}.${at}` }));
-  rmSync(results, { force: true });
   for (const { to } of lanes) rmSync(to, { force: true });
   const runs = lanes.map(({ files: list, jobs: own, to }) =>
     mocha(list, env, '--parallel', '--jobs', `${own}`, '--reporter', reporter, '--reporter-option', `to=${to}`),
