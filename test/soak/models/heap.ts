@@ -1,15 +1,12 @@
 // node test/soak/models/heap.ts: prints what lives in a server after each tenth of many streams, and fails when it grows.
 // HEAP_STREAMS: how many streams (100,000); HEAP_CALLERS: how many at once (64); HEAP_MOST_MB: how much more may live at the
 // end than after the first half (4).
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { load } from '../../bench/load.ts';
-import { startBed, writeCompletions } from '../../bench/models/bed.ts';
+import { Pool } from 'undici';
+import { completionOf, completionsPath, startBed } from '../../bench/models/bed.ts';
 import { quiet } from '../../bench/quiet.ts';
 import type { Target } from '../../bench/server.ts';
-import { printTable, type Row } from '../../bench/table.ts';
 
 const streams = Number(process.env['HEAP_STREAMS'] ?? 100_000);
 const callers = Number(process.env['HEAP_CALLERS'] ?? 64);
@@ -17,9 +14,8 @@ const mostMb = Number(process.env['HEAP_MOST_MB'] ?? 4);
 const looks = 10;
 const mb = 1024 * 1024;
 
-/** What a server holds after so many streams, once its garbage is collected. MB. */
+/** What a server holds once its garbage is collected. MB. */
 interface Held {
-  readonly streams: number;
   /** The used heap of the thread that serves. */
   readonly heap: number;
   /** Memory of the process that is not backed by a file. */
@@ -27,31 +23,38 @@ interface Held {
 }
 
 const collect = new URL('../collect.ts', import.meta.url);
-const dir = mkdtempSync(join(tmpdir(), 'orb-heap-'));
 const { governed, stop } = await startBed({ env: { NODE_OPTIONS: `--import=${collect.href}` } });
+const pool = new Pool(governed.url, { connections: callers });
 try {
-  const script = join(dir, 'stream.lua');
-  writeCompletions(script, governed.key, { stream: true });
-  const held: Held[] = [];
-  for (let done = 0; held.length < looks;) {
-    const { errors, requests } = await load(governed, script, callers, 2);
-    if (errors > 0) throw new Error(`${errors} of ${requests} streams failed`);
-    done += requests;
-    if (done >= ((held.length + 1) * streams) / looks) held.push(await look(governed, done));
+  const held: number[] = [];
+  for (let look = 1; look <= looks; look += 1) {
+    let left = streams / looks;
+    const caller = async (): Promise<void> => {
+      while (left-- > 0) await streamOne(governed);
+    };
+    await Promise.all(Array.from({ length: callers }, caller));
+    const { anonymous, heap } = await heldBy(governed);
+    held.push(heap);
+    const after = `after ${(look * streams) / looks} streams`;
+    console.log(`${after}: heap ${heap.toFixed(1)} MB, anonymous memory ${anonymous.toFixed(0)} MB`);
   }
-  const rows = held.map(({ anonymous, heap, streams: after }): Row => {
-    return [`after ${after} streams`, heap.toFixed(1), anonymous.toFixed(0)];
-  });
-  printTable('What lives in a server, MB', ['heap', 'anonymous'], rows);
-  const growth = (held.at(-1)?.heap ?? NaN) - (held[looks / 2 - 1]?.heap ?? NaN);
+  const growth = (held.at(-1) ?? NaN) - (held[looks / 2 - 1] ?? NaN);
   console.log(`  the heap has ${growth.toFixed(1)} MB more than after the first half; ${mostMb} at most`);
   if (!(growth <= mostMb)) process.exitCode = 1;
 } finally {
+  await pool.destroy();
   await stop();
-  rmSync(dir, { recursive: true, force: true });
 }
 
-async function look({ key, pid, url }: Target, after: number): Promise<Held> {
+async function streamOne({ key }: Target): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify(completionOf({ stream: true }));
+  const answer = await pool.request({ method: 'POST', path: completionsPath, headers, body });
+  const text = await answer.body.text();
+  if (!text.trimEnd().endsWith('data: [DONE]')) throw new Error(`a stream was not whole: ${text.slice(-500)}`);
+}
+
+async function heldBy({ key, pid, url }: Target): Promise<Held> {
   // The auditor and the ledger follow.
   await quiet(pid);
   process.kill(pid, 'SIGUSR2');
@@ -60,5 +63,5 @@ async function look({ key, pid, url }: Target, after: number): Promise<Held> {
   const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
   const heap = Number(/^orb_nodejs_heap_size_used_bytes (\S+)/m.exec(await metrics.text())?.[1]) / mb;
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return { streams: after, heap, anonymous: Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1]) / 1024 };
+  return { heap, anonymous: Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1]) / 1024 };
 }
