@@ -66,7 +66,7 @@ const inPlace = (root: string, folder: string): Plugin => ({
     onLoad({ filter: /.*/, namespace: 'start' }, () => ({ contents: start, resolveDir: root, loader: 'ts' }));
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const own = { url: pathToFileURL(path).href, dirname: join(path, '..') };
-      const contents = withAddressed(packageDir, relative(packageDir, path), readFileSync(path, 'utf8'))
+      const contents = withAddressed(root, relative(root, path), readFileSync(path, 'utf8'))
         .replace('import(pathToFileURL(file).href)', (load) => withTestStore(root, load))
         .replace(worker, (_, to: string) => {
           const thread = outOf(relative(root, join(path, '..', to)));

@@ -172,7 +172,7 @@ describe('a move of a store back into a file', function () {
     await back();
     const session = await openSession(server.address(database), 'upgrade');
     const asker = { node: 'late', incarnation: '0123456789abcdef', place: 'elsewhere' };
-    const waiting = { times: leaseTimes, version: '0.1.0', beside: true, say: () => undefined };
+    const waiting = { times: leaseTimes, version: '1.0.0', beside: true, say: () => undefined };
     const refused = await rejection(takeDatabase(session, asker, waiting));
     await session.close();
     expect(String(refused)).to.contain('was moved into a file');
