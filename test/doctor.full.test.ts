@@ -150,7 +150,8 @@ describe('orb doctor', function () {
     const tools = (report: Report): unknown => report.findings.filter(({ name }) => name === 'tools of MCP');
     const found = look();
     expect(tools(found)).to.have.property('0').with.property('state', 'ok');
-    const open = 'Repeated calls of these tools are executed again, as their manifest or Orbiset sets: default: own_look';
+    const open =
+      'Repeated calls of these tools are executed again, as their manifest or Orbiset sets: default: own_look';
     expect(found.findings.find(({ name }) => name === 'repeat guard of MCP')).to.deep.include({ detail: open });
     await served.stop();
     put('two.of-one.name@1.0.0');

@@ -6,7 +6,13 @@ const asking = (url: unknown): object => ({
   model: 'm',
   messages: [
     { role: 'system', content: 'Be brief.' },
-    { role: 'user', content: [{ type: 'text', text: 'https://text.example' }, { type: 'image', url }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'https://text.example' },
+        { type: 'image', url },
+      ],
+    },
   ],
 });
 const parsed = (inputs: object): unknown => llm.parse?.({ ...inputs });
@@ -19,7 +25,12 @@ describe('the images of a call of a model', () => {
     expect(parsed({ model: 'm', prompt: inputs }), 'of a count').to.deep.equal({ images: [image] });
   });
 
-  for (const url of ['https://a@b.example/', 'https://b.example\\@a.example/', 'https://0x7f.1/', 'https://b.example./'])
+  for (const url of [
+    'https://a@b.example/',
+    'https://b.example\\@a.example/',
+    'https://0x7f.1/',
+    'https://b.example./',
+  ])
     it(`are refused when two readers may see two hosts: ${url}`, () =>
       expect(() => parsed(asking(url)))
         .to.throw(ProviderError)
