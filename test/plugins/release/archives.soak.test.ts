@@ -7,7 +7,7 @@ import { executableFaults } from '../../../plugins/kit/binary/executable.ts';
 import { targets, type Target } from '../../../plugins/kit/binary/targets.ts';
 import { version } from '../../../kernel/tools/version.ts';
 import { packageDir } from '../../helpers/folder.ts';
-import { need } from '../../helpers/needs.ts';
+import { leaveOutBecause, need } from '../../helpers/needs.ts';
 import { build, built } from './built.ts';
 
 const emulated = ['/usr/bin/qemu-aarch64-static', '-L', join(packageDir, 'dist/arm64')];
@@ -53,10 +53,7 @@ describe('the archives of the built executables', function () {
     ['win-x64', '.zip'],
   ] as const)
     it(`${target}${ending} holds a program of the format of its system`, function () {
-      if (process.env['RELEASE_SOAK'] !== '1') {
-        console.log('      left out: RELEASE_SOAK=1 builds the previews');
-        this.skip();
-      }
+      if (process.env['RELEASE_SOAK'] !== '1') leaveOutBecause(this, 'RELEASE_SOAK=1 builds the previews');
       need(this, 'unzip');
       const file = readFileSync(unpacked(target, ending));
       const { format }: Target = targets[target];
