@@ -28,7 +28,8 @@ export async function bundleProgram(
   const temporary = `${folder}.${process.pid}`;
   const threads = threadFiles(root).map((file) => ({ in: join(root, file), out: outOf(file) }));
   await build({
-    entryPoints: [{ in: 'start', out: 'main' }, ...threads],
+    // What evaluates policies is so a part that a thread loads once, however often it is another evaluator.
+    entryPoints: [{ in: 'start', out: 'main' }, { in: '@open-policy-agent/opa-wasm', out: 'policies' }, ...threads],
     outdir: temporary,
     outExtension: { '.js': '.mjs' },
     bundle: true,
