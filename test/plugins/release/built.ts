@@ -17,8 +17,12 @@ const isWhole = process.env['RELEASE_SOAK'] === '1';
 /** The systems whose executables are built: `RELEASE_SOAK=1` adds the previews. */
 const chosen = isWhole ? ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win-x64'] : ['linux-x64', 'linux-arm64'];
 
+// To pack a release as it is takes minutes.
+const packing = isWhole ? [] : ['--quick'];
+
 // Those of the other processor have the same files but for the executable, and nothing here installs them.
-const targetsOf = (step: string): readonly string[] => (step === 'packages' && !isWhole ? ['linux-x64'] : chosen);
+const targetsOf = (step: string): readonly string[] =>
+  !isWhole && ['packages', 'image'].includes(step) ? ['linux-x64'] : chosen;
 
 /** The steps whose files a step takes, besides the executables. */
 const before: Readonly<Record<string, readonly string[]>> = {
@@ -53,7 +57,7 @@ function runSteps(steps: readonly string[]): void {
     existsSync(stampOf(step)) && readFileSync(stampOf(step), 'utf8') === sources;
   const missing = steps.filter((step) => !isBuilt(step));
   for (const [targets, some] of Map.groupBy(missing, (step) => targetsOf(step).join())) {
-    const words = ['plugins/release/build/main.ts', ...some.flatMap((step) => ['--only', step])];
+    const words = ['plugins/release/build/main.ts', ...packing, ...some.flatMap((step) => ['--only', step])];
     words.push(...targets.split(',').flatMap((target) => ['--target', target]));
     execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
   }
@@ -67,7 +71,7 @@ function digestOfSources(): string {
     git('rev-parse', 'HEAD'),
     git('diff', 'HEAD'),
     git('status', '--porcelain'),
-    Buffer.from(chosen.join()),
+    Buffer.from([...chosen, ...packing].join()),
   ];
   return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
 }
