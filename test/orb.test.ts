@@ -14,6 +14,7 @@ import { delimiter, join, sep } from 'node:path';
 import { expect } from 'chai';
 import { v8Flags } from '../plugins/kit/binary/flags.ts';
 import { packageDir } from './helpers/folder.ts';
+import { expectRefusedInRemovedFolder } from './helpers/removed-folder.ts';
 import { until } from './helpers/until.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
@@ -59,6 +60,10 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
     expect(orb(['nothing']).status).to.equal(64);
     expect(orb(['serve'], { ORB_COLOUR: 'red' }).status).to.equal(78);
     expect(orb(['receipts', 'verify', 'nowhere.json']).status).to.equal(3);
+  });
+
+  it('says that its working directory was removed', () => {
+    expectRefusedInRemovedFolder(systemNode, program, 'orbs', 'list');
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const)

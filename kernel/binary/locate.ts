@@ -1,4 +1,5 @@
 // Runs before any other module of the executable: the others read the location of their files from here.
+import '../cli/working-dir.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

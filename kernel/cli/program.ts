@@ -12,9 +12,8 @@ import { byTask, headingOf, summaryOf, tasks } from './command/command-group.ts'
 import type { Command, CommandArgument, CommandCall, CommandOption } from './command/command.ts';
 import { askPerson } from './command/confirm.ts';
 import { failureLine, usageLine } from './failure.ts';
-import { environmentOf, globalOptions } from './global-options.ts';
+import { environmentOf, globalOptions, markKeyIds, unmarked } from './global-options.ts';
 import { installationOf } from './installation.ts';
-import { markKeyIds, unmarked } from './global-options.ts';
 import { screenOf, type Progress } from './command/screen.ts';
 import { readTime, timeHint, type TimeKind } from './command/times.ts';
 import type { Builtin } from '../boot/loaded.ts';

@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Ajv } from 'ajv/dist/ajv.js';
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
-import type { Fault } from './schema/fault.ts';
 import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './packages/ajv.cjs';
 import { listingFaults, partsOf } from './schema/large-value.ts';
-import { schemaFaults } from './schema/fault.ts';
+import { schemaFaults, type Fault } from './schema/fault.ts';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
 export interface JsonSchema {

@@ -10,6 +10,7 @@ const longestBackoffMs = 5000;
 // A collector that asks for more gets nothing meanwhile, but is not believed for longer.
 const longestPauseMs = 60_000;
 const mostAnswerBytes = 65_536;
+const cut = 'the server stopped before it answered';
 // opentelemetry.io/docs/specs/otlp/#retryable-response-codes
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -41,8 +42,10 @@ export class Collector {
     let failed = 'it asked for a pause';
     for (let turn = 0; ; turn += 1) {
       const waitMs = Math.max(this.#notBefore - performance.now(), turn === 0 ? 0 : this.#backoff(turn));
-      if (performance.now() + waitMs >= until || this.#closing.signal.aborted) throw new ExportFailure(failed);
+      if (performance.now() + waitMs >= until) throw new ExportFailure(failed);
       await pause(waitMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+      // What failed before a stop is the collector's fault, and the stop is not.
+      if (this.#closing.signal.aborted) throw new ExportFailure(turn === 0 ? cut : failed);
       const found = await this.#once(body, until - performance.now());
       if ('body' in found) return found.body;
       ({ failed } = found);
@@ -85,6 +88,8 @@ export class Collector {
         ...(after === undefined ? {} : { after }),
       };
     } catch (error) {
+      // By then connections are closed, too: the error of a request may be of either.
+      if (this.#closing.signal.aborted) return { failed: cut, again: false };
       return { failed: codeOf(error), again: true };
     }
   }

@@ -7,6 +7,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { load, median, writeScript, type Round } from './load.ts';
 import { startGoverned, type Target } from './server.ts';
 import { meanOf } from './summary.ts';
@@ -17,6 +18,7 @@ const pairs = Number(option('PAIRS', '9'));
 const turns = Number(option('TURNS', '4'));
 const seconds = Number(option('SECONDS', '2'));
 const keyed = option('KEYED', '0') === '1';
+const settledMs = 26_000;
 const counts = option('CONNECTIONS', '1,32,256').split(',').map(Number);
 
 const other = resolve(process.argv[2] ?? '.');
@@ -75,8 +77,10 @@ async function pair(number: number, dir: string): Promise<Found> {
   const order = first === undefined ? [theirs, mine] : [mine, theirs];
   const found: Found = new Map(counts.map((connections) => [connections, { mine: [], theirs: [] }]));
   try {
-    // The first seconds compile; they say nothing of a run.
-    for (const side of order) await turn(side, 32, 6);
+    // A server compiles what it may need later after a quarter of a minute, and then what is hot a second time: neither
+    // says anything of a run.
+    await pause(settledMs);
+    for (const side of order) await turn(side, 32, 8);
     for (const [connections, both] of found)
       for (let at = 0; at < turns; at += 1)
         for (const side of at % 2 === 0 ? order : order.toReversed())

@@ -135,6 +135,12 @@ export function need(context: Mocha.Context, ...names: readonly ToolName[]): voi
   if (missing !== undefined) leaveOut(context, missing);
 }
 
+/** Leaves out what runs in `context`, and says why. */
+export function leaveOutBecause(context: Mocha.Context, reason: string): never {
+  console.log(`      left out: ${reason}`);
+  context.skip();
+}
+
 /** Leaves out what runs in `context`, because a tool, or a part of it, is missing. */
 export function leaveOut(context: Mocha.Context, name: ToolName): never {
   const record = process.env['SUITE_RECORD'];

@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { leaveOutBecause } from '../helpers/needs.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 import { expectWhole, settle } from '../cluster/weather/check.ts';
 import { beginLoad, untilServed, type Load } from '../cluster/weather/load.ts';
@@ -57,10 +58,8 @@ describe('three nodes in network namespaces', function () {
   let cluster: Cluster;
   const loads: Load[] = [];
   before(async function () {
-    if (process.getuid?.() !== 0 || spawnSync('ip', ['-V']).status !== 0) {
-      console.log('      left out: needs root and `ip` (Debian package iproute2)');
-      return this.skip();
-    }
+    if (process.getuid?.() !== 0 || spawnSync('ip', ['-V']).status !== 0)
+      leaveOutBecause(this, 'needs root and `ip` (Debian package iproute2)');
     needPostgres(this);
     removeAll();
     for (const host of Object.values(hosts)) ip('address', 'add', `${host}/32`, 'dev', 'lo');

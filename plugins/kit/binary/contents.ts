@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build as esbuild, type BuildOptions, type Plugin } from 'esbuild';
 import { packFiles, type PackedChoice } from './packed-files.ts';
 import { packedCompiler, type Packing } from './compression.ts';
+import { printedBy } from './printed-by.ts';
 import {
   builtScripts,
   compact,
@@ -69,7 +69,8 @@ export async function writeProgram(root: string, dir: string, packing: Packing):
   return packageFolders(inputs);
 }
 
-const program = `import './kernel/binary/early.ts';
+const program = `import './kernel/cli/working-dir.ts';
+import './kernel/binary/early.ts';
 import { main } from './kernel/main.ts';
 void main(process.argv.slice(2)).then((code) => { process.exitCode = code; });`;
 
@@ -143,12 +144,7 @@ function packaged(root: string): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
       .filter(filter);
-  const made = (script: string): string =>
-    execFileSync('npm', ['run', '--silent', script], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    }).trim();
+  const made = (script: string): string => printedBy('npm', ['run', '--silent', script], { cwd: root }).trim();
   made('build:kit');
   made('build:clients');
   return [

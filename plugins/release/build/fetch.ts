@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { printedBy } from '../../kit/binary/printed-by.ts';
 import base from './image/base.json' with { type: 'json' };
 import { fetchPackages } from './image/debian.ts';
 import { nfpmSources } from './linux/nfpm.ts';
@@ -15,7 +15,7 @@ export function fetchAll(root: string, folder: string): void {
   const cache = join(folder, 'go-modules');
   const env = { ...process.env, GOMODCACHE: cache, GOFLAGS: '-modcacherw' };
   for (const sources of ['plugins/policy/compiler', nfpmSources])
-    execFileSync('go', ['mod', 'download'], { cwd: join(root, sources), env, stdio: ['ignore', 'ignore', 'inherit'] });
+    printedBy('go', ['mod', 'download'], { cwd: join(root, sources), env });
   rmSync(join(folder, 'go'), { recursive: true, force: true });
   // A cache of modules has the layout of a proxy for modules here.
   renameSync(join(cache, 'cache/download'), join(folder, 'go'));

@@ -12,6 +12,7 @@ import type { Settings } from '../settings.ts';
 import { placeOf, runSpan, traceOfSwap } from '../spans.ts';
 import { metricsOf } from './metrics.ts';
 import { readSamples } from './samples.ts';
+import { Told } from './told.ts';
 import { hrTime, Traces, type SpanResult } from './traces.ts';
 
 /** What the export works with. */
@@ -59,6 +60,7 @@ export async function openExport(settings: Settings, options: ExportOptions): Pr
       await within(lastMs, metrics?.stop()).catch(() => undefined);
     },
     async stop() {
+      traces?.told.wake();
       await within(lastMs, traces?.traces.stop()).catch(() => undefined);
       await Promise.all([traces?.collector.close(), metrics?.collector.close()]);
     },
@@ -71,7 +73,8 @@ function portOf(traces: Traces, { propagates }: Settings, { log, now }: ExportOp
     callOf: (run) => traces.callOf(placeOf(run)),
     ended(event, attempts, tell) {
       try {
-        traces.take(placeOf(event), 1 + attempts, () => runSpan(tell(), now()));
+        if (!traces.drops(event.traceparent, 1 + attempts))
+          traces.take(placeOf(event), 1 + attempts, () => runSpan(tell(), now()));
       } catch (err) {
         // The run has its receipt, and its caller an answer.
         log.error({ err, run_id: event.run_id }, 'the trace of a run could not be made');
@@ -94,11 +97,12 @@ async function openTraces(settings: Settings, { countSpans, log }: ExportOptions
   const traces = new Traces({
     ...{ ...settings, ...common, count: countSpans },
     async send(spans) {
+      await told.rested();
       const answer = await told.about(target.origin, collector.send(bytesOf(serializer.serializeRequest(spans))));
       return rejectedOf(answer, serializer, spans.length);
     },
   });
-  return { traces, collector };
+  return { traces, collector, told };
 }
 
 async function openMetrics(settings: Settings, options: ExportOptions, common: Common) {
@@ -144,36 +148,4 @@ function rejectedOf(answer: Uint8Array, serializer: Deserializer, most: number):
   } catch {
     return 0;
   }
-}
-
-// Logs when exports begin to fail, and when they work again: not each of them.
-class Told {
-  readonly #kind: 'metrics' | 'traces';
-  readonly #log: Log;
-  #fails = false;
-
-  constructor(kind: 'metrics' | 'traces', log: Log) {
-    this.#kind = kind;
-    this.#log = log;
-  }
-
-  async about<T>(collector: string, sent: Promise<T>): Promise<T> {
-    try {
-      const answer = await sent;
-      if (this.#fails) this.#log.info({ collector }, `the collector takes ${this.#kind} again`);
-      this.#fails = false;
-      return answer;
-    } catch (error) {
-      const why = error instanceof Error ? error.message : 'unknown';
-      if (!this.#fails)
-        this.#log.warn(
-          { collector, why },
-          `the collector did not take ${this.#kind}; what waits is bounded, and the rest is dropped`,
-        );
-      this.#fails = true;
-      throw error;
-    }
-  }
-
-  readonly failed = (err: unknown): void => this.#log.warn({ err }, 'the metrics could not be exported');
 }

@@ -89,6 +89,16 @@ export class Traces {
     return `00-${of.trace_id}-${this.#random.generateSpanId()}-${this.#samples(of) ? '01' : '00'}`;
   }
 
+  /**
+   * Drops the trace of so many spans when it finds no place. While a collector is away this is asked of nearly every run:
+   * the usual sampling needs no more of the traceparent than its last flag, which a server sets that begins a trace.
+   */
+  drops(traceparent: string | undefined, spans: number): boolean {
+    if (this.#waiting + spans <= this.#most || !this.#sampling.parent || this.#sampling.root !== 1) return false;
+    if (traceparent === undefined || (traceparent.charCodeAt(54) & 1) === 1) this.#count('dropped', spans);
+    return true;
+  }
+
   /** Takes a trace of so many spans, unless it is not sampled; one that finds no place is dropped, and not even made. */
   take(of: Pick<TraceData, 'parent' | 'trace_id'>, spans: number, make: () => SpanData): void {
     if (!this.#samples(of)) return;

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { leaveOutBecause } from '../../helpers/needs.ts';
 import { copyProgram, type ProgramCopy } from '../../helpers/program-copy.ts';
 
 const echo = 'data/orbs/demo.echo@1.0.0.json';
@@ -80,7 +81,8 @@ describe('what a home takes from the folder of the program', function () {
 
   it('is what npm run build:binary packs: it names a file that does not ship, before it builds anything', function () {
     // The executable is built nowhere else.
-    if (process.platform !== 'linux' || process.arch !== 'x64') this.skip();
+    if (process.platform !== 'linux' || process.arch !== 'x64')
+      leaveOutBecause(this, 'executables are built on linux-x64');
     copy.write('data/platform.json', '{}');
     const words = [join(copy.folder, 'plugins/kit/binary/build.ts')];
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });

@@ -7,7 +7,7 @@ import { executableFaults } from '../../../plugins/kit/binary/executable.ts';
 import { targets, type Target } from '../../../plugins/kit/binary/targets.ts';
 import { version } from '../../../kernel/tools/version.ts';
 import { packageDir } from '../../helpers/folder.ts';
-import { need } from '../../helpers/needs.ts';
+import { leaveOutBecause, need } from '../../helpers/needs.ts';
 import { build, built } from './built.ts';
 
 const emulated = ['/usr/bin/qemu-aarch64-static', '-L', join(packageDir, 'dist/arm64')];
@@ -31,10 +31,7 @@ describe('the archives of the built executables', function () {
     execFileSync(words[0] ?? '', words.slice(1), { encoding: 'utf8', cwd: dir, env: {} }).trim();
 
   it('for linux-x64 are at most 45 MB, of at most 125 MB', function () {
-    if (process.env['RELEASE_SOAK'] !== '1') {
-      console.log('      left out: RELEASE_SOAK=1 packs as a release does');
-      this.skip();
-    }
+    if (process.env['RELEASE_SOAK'] !== '1') leaveOutBecause(this, 'RELEASE_SOAK=1 packs as a release does');
     const sizes = ['linux-x64', 'linux-x64.tar.zst', 'linux-x64.tar.gz'].map((name) => statSync(place(name)).size);
     console.log(`      ${sizes.join(', ')} bytes: the executable, with Zstandard, with gzip`);
     expect(sizes[0]).to.be.at.most(125_000_000);
@@ -57,10 +54,7 @@ describe('the archives of the built executables', function () {
     ['win-x64', '.zip'],
   ] as const)
     it(`${target}${ending} holds a program of the format of its system`, function () {
-      if (process.env['RELEASE_SOAK'] !== '1') {
-        console.log('      left out: RELEASE_SOAK=1 builds the previews');
-        this.skip();
-      }
+      if (process.env['RELEASE_SOAK'] !== '1') leaveOutBecause(this, 'RELEASE_SOAK=1 builds the previews');
       need(this, 'unzip');
       const file = readFileSync(unpacked(target, ending));
       const { format }: Target = targets[target];

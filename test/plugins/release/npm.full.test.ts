@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { version } from '../../../kernel/tools/version.ts';
 import { send } from '../../helpers/http.ts';
+import { expectRefusedInRemovedFolder } from '../../helpers/removed-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { installRuntime } from '../clients/runtimes/places.ts';
 import { build, built } from './built.ts';
@@ -46,7 +47,7 @@ describe('the npm package of the program', function () {
     folder = mkdtempSync(join(tmpdir(), 'orb-npm-'));
     packed = join(built.folder, `agent-orb-platform-${version}.tgz`);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => folder !== undefined && rmSync(folder, { recursive: true, force: true }));
 
   for (const [runtime, end] of [
     ['22.23.5', 'SIGTERM'],
@@ -166,6 +167,11 @@ describe('the npm package of the program', function () {
     for (const part of ['koa', 'better-sqlite3', 'SQLite', 'github.com/open-policy-agent/opa', 'preact'])
       expect(text).to.match(new RegExp(`^${part} \\S+ \\(`, 'im'));
     expect(text).not.to.match(/^node /m);
+  });
+
+  it('says that its working directory was removed', () => {
+    execFileSync('tar', ['-xzf', packed, '-C', folder]);
+    expectRefusedInRemovedFolder(process.execPath, join(folder, 'package/start.mjs'));
   });
 
   it('says on an older Node what it needs', () => {

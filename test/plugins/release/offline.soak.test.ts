@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { version } from '../../../kernel/tools/version.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { need } from '../../helpers/needs.ts';
-import { build, built } from './built.ts';
+import { built, needBuilder } from './built.ts';
 import { copyCheckout } from './checkout-copy.ts';
 
 // RELEASE_SOAK=1: the release of all systems.
@@ -18,7 +18,7 @@ describe('a release that is built without a network', function () {
   let root: string;
   before(function () {
     need(this, 'go', 'rooms');
-    build(this);
+    needBuilder(this);
     root = mkdtempSync(join(packageDir, 'dist/offline-'));
   });
   after(() => root !== undefined && rmSync(root, { recursive: true, force: true }));

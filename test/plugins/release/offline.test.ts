@@ -1,12 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { printedBy } from '../../../plugins/kit/binary/printed-by.ts';
 import base from '../../../plugins/release/build/image/base.json' with { type: 'json' };
 import { fetchPackages } from '../../../plugins/release/build/image/debian.ts';
 import { offlineEnvironment } from '../../../plugins/release/build/fetch.ts';
-import { nfpmSources } from '../../../plugins/release/build/linux/nfpm.ts';
+import { nfpmProgram, nfpmSources } from '../../../plugins/release/build/linux/nfpm.ts';
+import { goParts } from '../../../plugins/release/build/parts/go.ts';
 import { releaseOf } from '../../../plugins/release/build/release.ts';
 import pinned from '../../../plugins/release/build/runtimes.json' with { type: 'json' };
 import { runtimeOf } from '../../../plugins/release/build/runtimes.ts';
@@ -40,14 +41,29 @@ describe('a release without a network', function () {
       expect(bring).to.throw(`${folder}/debian does not hold ${missing.join(', ')}`);
     });
 
-  for (const sources of ['plugins/policy/compiler', nfpmSources])
-    it(`names the Go module for ${sources} that its folder does not hold`, function () {
+  describe('with the caches of Go empty', () => {
+    const missing = /(?:^|\s)\S+@v\S+: .*\/folder\/go\/\S+: no such file or directory$/m;
+    const own = { ...process.env };
+    beforeEach(function () {
       need(this, 'go');
-      const env = { ...process.env, ...offlineEnvironment(folder), GOMODCACHE: join(dir, 'cache'), GOFLAGS: '' };
-      const { status, stderr } = spawnSync('go', ['mod', 'download'], {
-        ...{ cwd: join(packageDir, sources), env, encoding: 'utf8' },
-      });
-      expect(status).to.equal(1);
-      expect(stderr).to.match(/^go: \S+@v\S+: .*\/folder\/go\/\S+: no such file or directory$/m);
+      Object.assign(process.env, offlineEnvironment(folder), { GOMODCACHE: join(dir, 'cache'), GOFLAGS: '' });
     });
+    afterEach(() => {
+      for (const name of Object.keys(process.env)) if (!(name in own)) delete process.env[name];
+      Object.assign(process.env, own);
+    });
+
+    it('names the Go module of the policy compiler that its folder does not hold', () => {
+      expect(() => goParts(packageDir, '1.0.0')).to.throw(missing);
+      // A checkout in which it is not built yet.
+      for (const part of ['plugins/policy/compiler', 'plugins/policy/toolchain', 'package.json'])
+        cpSync(join(packageDir, part), join(dir, part), { recursive: true });
+      expect(() => printedBy('npm', ['run', '--silent', 'build:compiler'], { cwd: dir })).to.throw(missing);
+    });
+
+    it('names the Go module of nfpm that its folder does not hold', () => {
+      cpSync(join(packageDir, nfpmSources), join(dir, nfpmSources), { recursive: true });
+      expect(() => nfpmProgram(dir)).to.throw(missing);
+    });
+  });
 });

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { image } from '../../../plugins/release/build/image.ts';
+import { executablePath, releaseOf } from '../../../plugins/release/build/release.ts';
 import { packageDir } from '../../helpers/folder.ts';
+import { leaveOutBecause } from '../../helpers/needs.ts';
 import { oldVersion } from './old-state.ts';
 
 // The commit whose code made the state dir of the release that the tests keep.
@@ -12,10 +15,7 @@ export function previousExecutable(context: Mocha.Context): string {
   const folder = join(packageDir, 'dist/previous');
   const file = join(folder, `orb-${oldVersion}`);
   if (existsSync(file)) return file;
-  if (!hasCommit()) {
-    console.log(`      left out: the history of this checkout does not reach to ${oldVersion}`);
-    context.skip();
-  }
+  if (!hasCommit()) leaveOutBecause(context, `the history of this checkout does not reach to ${oldVersion}`);
   context.timeout(1_800_000);
   mkdirSync(folder, { recursive: true });
   const tree = mkdtempSync(join(folder, '.tree-'));
@@ -31,6 +31,17 @@ export function previousExecutable(context: Mocha.Context): string {
     rmSync(tree, { recursive: true, force: true });
   }
   return file;
+}
+
+/** Writes an image of the old release into a folder: that release had none, so its executable is in one as of this release. */
+export async function writePreviousImage(context: Mocha.Context, folder: string): Promise<void> {
+  const release = { ...releaseOf(packageDir, { targets: ['linux-x64'] }), version: oldVersion };
+  const made = { ...release, folder, work: join(folder, 'work') };
+  const program = executablePath(made, 'linux-x64');
+  mkdirSync(dirname(program), { recursive: true });
+  copyFileSync(previousExecutable(context), program);
+  for (const document of ['NOTICE', `orb-${oldVersion}-linux-x64.cdx.json`]) writeFileSync(join(folder, document), '');
+  await image(made);
 }
 
 function hasCommit(): boolean {

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +22,10 @@ import { freePort } from '../../helpers/free-port.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 import { send } from '../../helpers/http.ts';
 import { need } from '../../helpers/needs.ts';
-import { build, built } from './built.ts';
+import { buildHere, built } from './built.ts';
 import { expectOldState, oldVersion, writeOldHome } from './old-state.ts';
 import { engineIn, expectDone, volumeOf, whenStarted } from './operations/engine.ts';
-import { previousExecutable } from './previous.ts';
+import { previousExecutable, writePreviousImage } from './previous.ts';
 import { adminKey, home, installedIn, rootIn, type Ended } from './room.ts';
 import { startByCommand } from './started.ts';
 import { emptyRoom, serveByUnit } from './ways.ts';
@@ -33,6 +34,9 @@ const page = 'plugins/docs/pages/operate/upgrade.md';
 const blockOf = (heading: string, language = 'sh'): string =>
   guideBlocks(page).find((block) => block.heading === heading && block.language === language)?.code ??
   expect.fail(heading);
+
+// What the old release says of a newer store.
+const refusal = /was written by a newer program .*; install that version or newer/g;
 
 // In the soak the old program is that of the old release. Otherwise it is this one: it opens the state of the old release.
 const isSoak = process.env['RELEASE_SOAK'] === '1';
@@ -44,7 +48,8 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
   let dir: string;
   before(function () {
     need(this, 'go', 'curl');
-    build(this, 'executables');
+    // The archive has the licences.
+    buildHere(this, 'executables', 'notice');
     dir = mkdtempSync('/var/tmp/orb-upgrade-');
     chmodSync(dir, 0o755);
   });
@@ -88,7 +93,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
       writeOldHome(folder, process.getuid?.());
       const old = isSoak ? previousExecutable(this) : executablePath(release, 'linux-x64');
       copyFileSync(old, join(folder, `orb-${oldVersion}-linux-x64/orb`));
-      writeFileSync(join(folder, `orb-${version}-linux-x64.tar.gz`), gzipped(archiveOf(release, 'linux-x64')));
+      writeFileSync(join(folder, `orb-${version}-linux-x64.tar.gz`), gzipped(archiveOf(release, 'linux-x64'), 'quick'));
       url = `http://127.0.0.1:${await freePort()}`;
       walk = beginWalk(page, { home: folder, url });
       await walk.type(`export ORB_URL=${url} ORB_LISTEN=${new URL(url).host}`);
@@ -130,10 +135,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
       it(`is refused by ${oldVersion} in one sentence, which changes nothing`, async () => {
         await walk.type('server=$(head -1 data/state/lock) && kill "$server" && tail --pid="$server" -f /dev/null');
         const { status, stderr } = orb(oldVersion, 'serve');
-        expect([
-          status,
-          stderr.match(/was written by a newer program .*; install that version or newer/g)?.length,
-        ]).to.deep.equal([78, 1]);
+        expect([status, stderr.match(refusal)?.length], stderr).to.deep.equal([78, 1]);
         await walk.type(`./orb-$NEW-linux-x64/orb serve > banner.txt 2>> log.jsonl &`);
         await walk.follow('Check that it works');
       });
@@ -151,7 +153,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
 
   it('has one command for Debian, whose server opens the state', async function () {
     need(this, 'rooms', 'mmdebstrap');
-    build(this, 'packages');
+    buildHere(this, 'packages');
     const place = join(dir, 'deb');
     mkdirSync(place);
     const room = { ...emptyRoom(place, `127.0.0.1:${await freePort()}`), program: '/usr/bin/orb' };
@@ -168,30 +170,43 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
     }
   });
 
-  it('has one command for a container, which takes the volume over', async function () {
+  it('has one command for a container, which takes the volume over, and the way back', async function () {
     need(this, 'podman');
-    build(this, 'image');
+    buildHere(this, 'image');
     const place = join(dir, 'image');
     mkdirSync(place);
-    const engine = engineIn(place, release.folder);
+    const old = isSoak ? oldVersion : version;
+    if (isSoak) await writePreviousImage(this, place);
+    this.timeout(600_000);
+    const archive = `agent-orb-platform-${version}-image.tar`;
+    symlinkSync(join(release.folder, archive), join(place, archive));
+    const engine = engineIn(place, place);
     expectDone(engine.shell('podman volume create orb'));
     writeOldHome(volumeOf(engine, 'orb'));
     const address = `127.0.0.1:${await freePort()}`;
-    const command = `NEW=${version}\n${blockOf('From an image').replace('127.0.0.1:8080', address)}`;
-    expectDone(engine.shell(command));
-    await whenStarted(engine, { container: 'orb', volume: 'orb', address });
-    // This time it replaces a container that runs.
-    expectDone(engine.shell(command));
-    const [installed, server] = await whenStarted(engine, { container: 'orb', volume: 'orb', address });
-    try {
-      await expectOldState({ ...installed, home, server });
-    } finally {
-      expect(await server.stop()).to.equal(0);
+    const start = async (of: string) => {
+      expectDone(engine.shell(`NEW=${of}\n${blockOf('From an image').replace('127.0.0.1:8080', address)}`));
+      const [installed, server] = await whenStarted(engine, { container: 'orb', volume: 'orb', address });
+      expect(installed.orb('--version').stdout.trim()).to.equal(of);
+      return { ...installed, home, server };
+    };
+    expectDone((await start(old)).orb('backup', 'before-upgrade'));
+    // It replaces a container that runs.
+    await expectOldState(await start(version));
+    const [stop = '', restore = ''] = blockOf('Go back from an image').split(' && ');
+    expectDone(engine.shell(stop));
+    if (isSoak) {
+      const { status, stderr } = engine.shell(`OLD=${old}\n${restore.replace(/ restore .*/, ' serve')}`);
+      expect([status, stderr.match(refusal)?.length], stderr).to.deep.equal([78, 1]);
     }
+    expectDone(engine.shell(`OLD=${old}\n${restore}`));
+    const back = await start(old);
+    await expectOldState(back);
+    expect(await back.server.stop()).to.equal(0);
   });
 
   it('has one command for npm, which starts in the folder of the state', async function () {
-    build(this, 'npm');
+    buildHere(this, 'npm');
     const folder = join(dir, 'npm');
     mkdirSync(folder);
     writeOldHome(folder, process.getuid?.());

@@ -1,25 +1,25 @@
 import { expect } from 'chai';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { openCollector, type Collector } from '../../../plugins/telemetry/collector.ts';
+import type { Outbound } from '../../../kernel/outbound.ts';
+import { Collector, openCollector } from '../../../plugins/telemetry/collector.ts';
 import type { Target } from '../../../plugins/telemetry/settings.ts';
 import { closedPort, startVendor, type VendorFault, type VendorServer } from '../../helpers/vendor.ts';
 
 const secret = 's3cret-value';
+
+const targetOf = ({ url }: VendorServer): Target => ({
+  ...{ origin: url, path: `/v1/traces?token=${secret}`, headers: { authorization: secret } },
+  ...{ json: false, gzip: false, timeoutMs: 300 },
+});
 
 describe('a collector', function () {
   this.timeout(20_000);
   let vendor: VendorServer;
   let collector: Collector | undefined;
 
-  const open = async (more: Partial<Target> = {}): Promise<Collector> => {
-    const target = {
-      origin: vendor.url,
-      path: `/v1/traces?token=${secret}`,
-      headers: { authorization: secret },
-      json: false,
-    };
-    return (collector = await openCollector({ ...target, gzip: false, timeoutMs: 300, ...more }));
-  };
+  const open = async (more: Partial<Target> = {}): Promise<Collector> =>
+    (collector = await openCollector({ ...targetOf(vendor), ...more }));
   const failureOf = async (sent: Promise<unknown>): Promise<string> =>
     sent.then(
       () => expect.fail('it was taken'),
@@ -110,6 +110,22 @@ describe('a collector', function () {
     const failure = failureOf(asked.send(Buffer.from('x')));
     await vendor.reached();
     await asked.close();
-    expect(await failure).to.be.a('string');
+    expect(await failure).to.equal('the server stopped before it answered');
+    expect(await failureOf(asked.send(Buffer.from('y')))).to.equal('the server stopped before it answered');
+  });
+
+  it('that is closed in the pause after a failure says that failure', async () => {
+    const { promise: refused, resolve } = Promise.withResolvers<undefined>();
+    const request = (): Promise<never> => {
+      resolve(undefined);
+      return Promise.reject(Object.assign(new Error(secret), { code: 'ECONNREFUSED' }));
+    };
+    const outbound = { request, close: async () => undefined } as unknown as Outbound;
+    const failing = new Collector({ ...targetOf(vendor), timeoutMs: 60_000 }, outbound);
+    const failure = failureOf(failing.send(Buffer.from('x')));
+    await refused;
+    await nextTurn();
+    await failing.close();
+    expect(await failure).to.equal('no connection (ECONNREFUSED)');
   });
 });

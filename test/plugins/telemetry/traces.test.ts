@@ -76,4 +76,26 @@ describe('the traces of the export', () => {
     expect(names).to.have.lengthOf(3);
     expect(counts).to.deep.equal({ exported: 3, rejected: 0, dropped: 2 });
   });
+
+  const traceparent = (flags: string): string => `00-${low}-${'3'.repeat(16)}-${flags}`;
+  for (const [name, sampling, given, drops, dropped] of [
+    ['the trace that a server begins', { root: 1, parent: true }, undefined, true, 2],
+    ['a sampled one', { root: 1, parent: true }, traceparent('01'), true, 2],
+    ['one that is not sampled, which is not counted', { root: 1, parent: true }, traceparent('00'), true, undefined],
+    [
+      'one of a share of the traces: only its id tells',
+      { root: 0.5, parent: true },
+      traceparent('01'),
+      false,
+      undefined,
+    ],
+    ['one whose caller has no say', { root: 1, parent: false }, traceparent('00'), false, undefined],
+  ] as const)
+    it(`drop, before its place is known, ${name}`, async () => {
+      const { counts, traces } = tracesOf(sampling, 3);
+      expect(traces.drops(given, 2)).to.equal(false);
+      traces.take({ trace_id: low, parent: parent(true) }, 2, () => span('1'.repeat(16), [span('2'.repeat(16))]));
+      expect([traces.drops(given, 2), counts.dropped]).to.deep.equal([drops, dropped]);
+      await traces.stop();
+    });
 });

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { printedBy } from '../../../kit/binary/printed-by.ts';
 
 /** The folder whose `go.mod` and `go.sum` pin nfpm with all its modules. */
 export const nfpmSources = 'plugins/release/build/linux/nfpm';
@@ -16,6 +16,6 @@ export function nfpmProgram(root: string): string {
   if (existsSync(program)) return program;
   const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-trimpath -buildvcs=false' };
   const words = ['build', '-o', program, 'github.com/goreleaser/nfpm/v2/cmd/nfpm'];
-  execFileSync('go', words, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  printedBy('go', words, { cwd, env });
   return program;
 }

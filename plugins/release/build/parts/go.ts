@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { printedBy } from '../../../kit/binary/printed-by.ts';
 import { licenceOf } from './licence.ts';
 import { textsIn } from './npm.ts';
 import type { Part } from './part.ts';
@@ -33,5 +33,5 @@ function byPurl(one: Part, other: Part): number {
 // For the system for which the compiler is built: others have other dependencies.
 function go(root: string, words: readonly string[]): string {
   const env = { ...process.env, GOOS: 'wasip1', GOARCH: 'wasm', CGO_ENABLED: '0', GOFLAGS: '' };
-  return execFileSync('go', words, { cwd: join(root, 'plugins/policy/compiler'), env, encoding: 'utf8' });
+  return printedBy('go', words, { cwd: join(root, 'plugins/policy/compiler'), env });
 }

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/error.ts';
 import type { HttpOptions } from '../../../../kernel/http/server/server.ts';
 import { expectProblem, send } from '../../../helpers/http.ts';
+import { leaveOutBecause } from '../../../helpers/needs.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
 
 const pem = (name: string): string =>
@@ -79,7 +80,7 @@ describe('a listener', () => {
     const v6 = Object.values(networkInterfaces())
       .flat()
       .some((net) => net?.address === '::1');
-    if (!v6) this.skip();
+    if (!v6) leaveOutBecause(this, 'this machine has no IPv6');
     const { base } = await start({ listen: [{ address: '[::1]:0', services: [] }] });
     expect(base).to.match(/^http:\/\/\[::1\]:\d+$/);
     expect((await send(base, '/health')).status).to.equal(200);

@@ -9,6 +9,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/error.ts';
 import { takeLock } from '../../../../kernel/store/sqlite/lock.ts';
+import { leaveOutBecause } from '../../../helpers/needs.ts';
 import { until } from '../../../helpers/until.ts';
 
 const ownNamespace = ['unshare', '-U', '--map-root-user', '--pid', '--fork', '--mount-proc'];
@@ -118,7 +119,8 @@ describe('the lock of a state dir', () => {
   };
 
   it('of a live process keeps out a process of another PID namespace, which does not see it', async function () {
-    if (spawnSync(ownNamespace[0] ?? '', [...ownNamespace.slice(1), 'true']).status !== 0) return this.skip();
+    if (spawnSync(ownNamespace[0] ?? '', [...ownNamespace.slice(1), 'true']).status !== 0)
+      leaveOutBecause(this, 'no PID namespace can be made here');
     const lock = takeLock(folder);
     expect(await firstLine(elsewhere(''))).to.contain('in use by a process of another PID namespace');
     expect(readFileSync(path, 'utf8').split('\n')[0], 'it is left alone').to.equal(String(process.pid));
@@ -139,7 +141,7 @@ describe('the lock of a state dir', () => {
   });
 
   it('of a process that has ended and was not waited for is taken over', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') leaveOutBecause(this, 'it reads /proc of Linux');
     // The shell becomes a program that never waits for its child, before that one ends.
     const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { basename, join } from 'node:path';
+import { leaveOutBecause } from '../../../helpers/needs.ts';
 import { cutNetwork, type Offline } from '../../../helpers/offline.ts';
 import { buildClients } from '../built.ts';
 import { answers } from './walk.mjs';
@@ -69,10 +70,8 @@ describe('the clients on every runtime, installed from their packages in a netwo
   for (const version of ['3.11', '3.12', '3.13'])
     it(`walks on CPython ${version}`, async function () {
       const python = findPython(version);
-      if (python === undefined && version !== '3.11') {
-        console.log(`      not run: there is no CPython ${version} on this machine`);
-        return this.skip();
-      }
+      if (python === undefined && version !== '3.11')
+        leaveOutBecause(this, `there is no CPython ${version} on this machine`);
       if (python === undefined) throw new Error('there is no CPython 3.11 on this machine');
       const wheels = collectWheels(python, version);
       const installed = await installByPip(python, { version, wheels }, walked);
