@@ -33,9 +33,8 @@ export function migrate(
     if (pending.length > 0) {
       const standing = objects(database);
       pending.forEach((text, index) => {
-        const number = known.length + index + 1;
-        before(number);
-        apply(database, name, number, text);
+        before(known.length + index + 1);
+        apply(database, name, known.length + index + 1, text);
       });
       checkNames(name, standing, objects(database));
     }

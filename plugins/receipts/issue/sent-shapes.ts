@@ -8,7 +8,7 @@ export interface SentShape {
   readonly text?: string;
 }
 
-/** The most shapes of which the numbers are known here; the writer keeps more, so it has each that it is sent. */
+/** The most shapes whose numbers are kept here; the writer keeps more, so it has each that it is sent. */
 export const mostSent = 1000;
 // Of one Orb in one Orbiset: a longer list takes longer to search than the text takes to send.
 const mostOfOne = 16;

@@ -21,7 +21,7 @@ interface Known extends KnownShape {
 }
 
 const mostKnown = 1000;
-// What is on the way names shapes of before and after the sender has begun anew.
+// When the sender drops its shapes, statements with their numbers may still be on the way.
 const mostNumbered = 2 * mostSent;
 
 /**

@@ -45,7 +45,7 @@ describe('a statement that the writer is given', () => {
     }
   });
 
-  it('is measured by the length that its number stands for', () => {
+  it('is measured by the length that comes with a number', () => {
     const bytes = most - split.values.join('').length;
     expect(refusal({ ...split, shape: { number: 1, bytes } })).to.equal('');
     expect(refusal({ ...split, shape: { number: 1, bytes: bytes + 1 } })).to.include(`has ${statementLimit + 1} bytes`);

@@ -57,7 +57,7 @@ describe('the shapes that are sent to the writer', () => {
     );
   });
 
-  it('begin anew when there are too many, and the writer still has those on the way', () => {
+  it('start again when there are too many, and the writer still has those on the way', () => {
     const shapes = new SentShapes();
     const received = writer();
     const old = shapes.find('default', 'old', ['old']);
