@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { version } from '../../kernel/tools/version.ts';
 import { startCluster, mailOf, type Cluster, type ClusterNode, type ShownRun } from '../helpers/cluster.ts';
-import { copyChanged, type Change } from '../helpers/newer-program.ts';
+import { copyChanged, olderVersion as version, type Change } from '../helpers/newer-program.ts';
 import { bundleProgram } from '../runner/program.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 
