@@ -138,7 +138,8 @@ describe('the architecture', () => {
     'kernel/index.ts': within('plugins'),
     'kernel/maintenance.ts': within('plugins'),
     'kernel/outbound.ts': (own) =>
-      within('providers')(own) || /^plugins\/(postgres|runtime|stored-providers|subscriptions|telemetry)\/$/.test(own),
+      within('providers')(own) ||
+      /^plugins\/(postgres|receipts|runtime|stored-providers|subscriptions|telemetry)\/$/.test(own),
     'kernel/adapter.ts': (own) =>
       within('providers')(own) || /^plugins\/(kit|mcp|runtime|stored-providers)\/$/.test(own),
     'kernel/runner.ts': (own) => own === 'plugins/runtime/',

@@ -131,7 +131,7 @@ describe('orb doctor', function () {
     );
   });
 
-  it('names the Orbs that are no tool of MCP, and tells what plugins of files have examined', async () => {
+  it('names the Orbs that are no tool of MCP, tools without a guard, and what plugins of files have examined', async () => {
     await served.remove();
     served = createServed({ plugins: { own: { from: 'own.mjs' } } });
     const findings = "[{ name: 'own', state: 'warning', detail: 'is tired', remedy: 'Let it sleep.' }]";
@@ -142,12 +142,17 @@ describe('orb doctor', function () {
     );
     const echo = JSON.parse(readFileSync(join(packageDir, 'data/orbs/demo.echo@1.0.0.json'), 'utf8')) as object;
     mkdirSync(join(served.home, 'data/orbs'), { recursive: true });
-    const put = (orb_id: string): void =>
-      writeFileSync(join(served.home, `data/orbs/${orb_id}.json`), JSON.stringify({ ...echo, orb_id }));
+    const put = (orb_id: string, more: object = {}): void =>
+      writeFileSync(join(served.home, `data/orbs/${orb_id}.json`), JSON.stringify({ ...echo, orb_id, ...more }));
     put('two.of-one_name@1.0.0');
+    put('own.look@1.0.0', { effect: 'irreversible', repeat_guard: false });
     await served.start();
     const tools = (report: Report): unknown => report.findings.filter(({ name }) => name === 'tools of MCP');
-    expect(tools(look())).to.have.property('0').with.property('state', 'ok');
+    const found = look();
+    expect(tools(found)).to.have.property('0').with.property('state', 'ok');
+    const open =
+      'Repeated calls of these tools are executed again, as their manifest or Orbiset sets: default: own_look';
+    expect(found.findings.find(({ name }) => name === 'repeat guard of MCP')).to.deep.include({ detail: open });
     await served.stop();
     put('two.of-one.name@1.0.0');
     await served.start();

@@ -23,10 +23,10 @@ export function parseTarget(text: string): Target {
   if (/[\u0000-\u0020\u007f\\]/u.test(text) || !text.isWellFormed())
     throw refused('holds white space, a control character or a backslash; percent-encode it');
   const [, authority = ''] = /^https?:\/\/([^/?#]*)/iu.exec(text) ?? [];
-  const [, host = ''] = /^((?:[a-z0-9_.-]+|\[[0-9a-f:.]+\]))(?::[0-9]{1,5})?$/iu.exec(authority) ?? [];
+  const [, host = ''] = /^((?:[a-z0-9_.-]*[a-z0-9_-]|\[[0-9a-f:.]+\]))(?::[0-9]{1,5})?$/iu.exec(authority) ?? [];
   if (host === '')
     throw refused(
-      'must be http(s)://host/path: the host in ASCII (xn--… for other scripts), without user and password',
+      'must be http(s)://host/path: the host in ASCII (xn--…) and not ending with a dot, without user and password',
     );
   const url = parsed(text);
   // Refuses spellings that a reader cannot recognise: 0x7f.1, 2130706433, 127.1, 010.0.0.1, [::0:1].

@@ -9,7 +9,7 @@ import {
   type Platform,
   type Route,
 } from '../../kernel/index.ts';
-import type { Pages } from '../pages/contract.ts';
+import { once, type Pages } from '../pages/contract.ts';
 import type { Package } from './packages.ts';
 import { clientsPage } from './page.ts';
 import { rowsOf } from './retry/rows.ts';
@@ -28,11 +28,13 @@ const fresh = { 'Cache-Control': 'no-cache' } as const;
 
 /** Makes the routes of the client libraries: a page, a list with digests, an index for pip, the files, the retry table. */
 export function clientsRoutes(scope: ClientsScope): readonly Route[] {
-  return [pageRoute(scope), retryRoute(scope), indexRoute(scope), fileRoute(scope)];
+  const rows = once(async () => rowsOf(scope.platform.describe().problems));
+  return [pageRoute(scope), retryRoute(rows), indexRoute(scope), fileRoute(scope)];
 }
 
-const pageRoute = (scope: ClientsScope): Route =>
-  defineRoute({
+function pageRoute({ packages, pages, publicUrl, version }: ClientsScope): Route {
+  const page = pages && once(async () => pages.page(clientsPage(await packages(), { publicUrl, version }, pages)));
+  return defineRoute({
     ...shared,
     path: '/clients',
     operationId: 'listClients',
@@ -54,23 +56,21 @@ const pageRoute = (scope: ClientsScope): Route =>
     }),
     forms: { 'text/html': { type: 'string', description: 'A page' } },
     async handle({ headers }) {
-      const { pages, version } = scope;
-      const packages = await scope.packages();
-      if (pages !== undefined && !asksForJson(headers.accept?.toString()))
-        return pages.page(clientsPage(packages, scope, pages));
-      const listed = packages.map(({ bytes, ...about }) => ({ ...about, size: bytes.length }));
+      if (page !== undefined && !asksForJson(headers.accept?.toString())) return page();
+      const listed = (await packages()).map(({ bytes, ...about }) => ({ ...about, size: bytes.length }));
       return reply({ headers: fresh, body: { version, packages: listed } });
     },
   });
+}
 
-const retryRoute = ({ platform }: ClientsScope): Route =>
+const retryRoute = (rows: () => Promise<ReturnType<typeof rowsOf>>): Route =>
   defineRoute({
     ...shared,
     path: '/clients/retry.json',
     operationId: 'getRetryTable',
     summary: 'Get the retry table: whether a client repeats a call after each problem',
     response: { type: 'object', title: 'RetryTable', additionalProperties: true, description: 'Rows by code' },
-    handle: () => reply({ headers: fresh, body: { problems: rowsOf(platform.describe().problems) } }),
+    handle: async () => reply({ headers: fresh, body: { problems: await rows() } }),
   });
 
 // PEP 503: names are compared without the difference between hyphens, underscores and dots.

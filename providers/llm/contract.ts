@@ -1,4 +1,5 @@
 import { defineCapability } from '../../kernel/adapter.ts';
+import { imageTargets } from './shape/images.ts';
 
 // The shape of calls of models, which the adapters here and the doors of plugins have in common.
 export { candidatesFor, type CallProvider } from './shape/candidates.ts';
@@ -52,6 +53,7 @@ export const llm = defineCapability({
     encoding_format: 'float: lists of numbers. base64: little-endian float32',
     dimensions: 'Length of the vectors',
   },
+  parse: (inputs) => ({ images: imageTargets(inputs) }),
   // The smallest bound that all vendors take.
   sample: {
     ...{ orb: 'llm.chat', asks: ['model'] },

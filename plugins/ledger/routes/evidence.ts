@@ -5,7 +5,6 @@ import {
   PlatformError,
   refuseHeld,
   reply,
-  type HeldKind,
   type Reply,
   type Route,
 } from '../../../kernel/index.ts';
@@ -13,12 +12,11 @@ import { factLines } from '../replay/export-lines.ts';
 import type { DayCounts } from '../tables/reads.ts';
 import { dayOf, dayText } from '../score/day.ts';
 import { windowDays } from '../score/model.ts';
+import { lineExports } from './export.ts';
 import { orbEvidence } from './schemas.ts';
 import { open, wantedDay } from './reputation.ts';
 import type { RouteScope } from './scope.ts';
 import { caching, readParams, requireExport, visibleOrb } from './visible.ts';
-
-const exports: HeldKind = { name: 'export', most: 4, cut: true };
 
 /** Makes the route that shows the counts behind an Orb's score. */
 export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =>
@@ -49,7 +47,7 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
       const { by, format, day } = call.query;
       if (by === 'caller' || format === 'ndjson') requireExport(sight, orb_id, call);
       if (format === 'ndjson') {
-        if (call.hold(exports) === undefined) refuseHeld(exports);
+        if (call.hold(lineExports) === undefined) refuseHeld(lineExports);
         const heads = await log.heads();
         const lines = factLines(log, heads, (line) => 'orb_id' in line && line.orb_id === orb_id);
         return reply({ headers: caching(call), type: 'application/x-ndjson', stream: lines });

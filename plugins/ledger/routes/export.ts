@@ -4,7 +4,9 @@ import {
   holds,
   optional,
   PlatformError,
+  refuseHeld,
   reply,
+  type HeldKind,
   type Principal,
   type Reply,
   type Route,
@@ -15,6 +17,9 @@ import { scoringDocument, scoringPolicy, scoringText } from '../score/model.ts';
 import { logSizeOf } from '../shapes.ts';
 import { ledgerExport } from './schemas.ts';
 import type { RouteScope } from './scope.ts';
+
+/** Exports of lines: each reads the log for as long as its caller takes. */
+export const lineExports: HeldKind = { name: 'export', most: 4, cut: true };
 
 const ndjson = 'application/x-ndjson';
 const exported = { method: 'GET', service: 'ledger', scope: 'reputation:export' } as const;
@@ -83,9 +88,10 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
       }),
     }),
     produces: ndjson,
-    async handle({ principal, query }): Promise<Reply> {
+    async handle({ hold, principal, query }): Promise<Reply> {
       requireAll(principal);
       const prefix = prefixOf(await log.heads(), query.sizes);
+      if (hold(lineExports) === undefined) refuseHeld(lineExports);
       const stream = kind === 'facts' ? factLines(log, prefix) : entryLines(log, prefix);
       return reply({ type: ndjson, stream });
     },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { retryAfterOf } from '../../../kernel/outbound.ts';
 import { hashBytes, entriesOf, tilePath, tileWidth } from '../log/pure/tree.ts';
 import type { LogSource } from './source.ts';
 
@@ -53,8 +54,8 @@ export function atUrl(base: string): ReadLogFile {
 async function patiently(url: string): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const response = await fetch(url, { signal: AbortSignal.timeout(deadlineMs) });
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-    if (response.status !== 429 || waits === mostWaits || !(seconds <= longestWait)) return response;
+    const seconds = retryAfterOf(Object.fromEntries(response.headers), Date.now()) ?? Infinity;
+    if (response.status !== 429 || waits === mostWaits || seconds > longestWait) return response;
     await response.body?.cancel();
     await setTimeout(seconds * 1000);
   }

@@ -57,8 +57,6 @@ export class RepeatGuard {
   async run<T extends object>(call: RepeatedCall, repeat: Repeat, work: GuardedWork<T>): Promise<MaybeReplayed<T>> {
     const name = this.#nameOf(call, repeat.name);
     this.#movedOn(name);
-    if (this.#options.store.shared)
-      void this.#write(operation(journalStore, 'freeDeliveredKeys', { ...name, expires_at: this.#expiry() }));
     // A connection that its client has closed is known to be closed once all that came with this call was read.
     if (this.#flights.get(name.key)?.proofs.length) for (let turn = 0; turn < 2; turn += 1) await soon();
     const until = Date.now() + undeliveredMs;
@@ -76,7 +74,8 @@ export class RepeatGuard {
   /** Notes that a call began that is not guarded itself: its caller has the answers that were handed over before. */
   noteCall(call: RepeatedCall, tool: string): void {
     const { principal, orbiset_id } = call;
-    if (this.#flights.delivered({ principal, path: pathOf(orbiset_id) }).length === 0) return;
+    const none = this.#flights.delivered({ principal, path: pathOf(orbiset_id) }).length === 0;
+    if (none && !this.#options.store.shared) return;
     this.#movedOn(this.#nameOf(call, tool));
   }
 
@@ -101,9 +100,11 @@ export class RepeatGuard {
     return { principal, method: repeatMethod, path: pathOf(orbiset_id), key };
   }
 
-  // Another call of the same caller shows that the earlier response has arrived.
+  // Another call of the same caller shows that the earlier response has arrived, whichever node handed it over.
   #movedOn(name: KeyName): void {
     for (const flight of this.#flights.delivered(name)) if (flight.name.key !== name.key) this.#free(flight);
+    if (this.#options.store.shared)
+      void this.#write(operation(journalStore, 'freeDeliveredKeys', { ...name, expires_at: this.#expiry() }));
   }
 
   // Of two simultaneous calls only one begins the work, at once where the store answers at once. Undefined: another

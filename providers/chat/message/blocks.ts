@@ -31,9 +31,14 @@ export function textOf(content: readonly Inline[]): string {
 export function inlinesOf(blocks: readonly Block[]): readonly Inline[] {
   const within = (node: Inline): readonly Inline[] =>
     'content' in node ? [node, ...node.content.flatMap(within)] : [node];
+  return paragraphsOf(blocks).flat().flatMap(within);
+}
+
+/** Lists the contents of all paragraphs of blocks, also of nested ones. */
+export function paragraphsOf(blocks: readonly Block[]): readonly (readonly Inline[])[] {
   return blocks.flatMap((block) => {
-    if (block.kind === 'paragraph') return block.content.flatMap(within);
-    if (block.kind === 'quote') return inlinesOf(block.content);
-    return block.kind === 'list' ? block.items.flatMap(inlinesOf) : [];
+    if (block.kind === 'paragraph') return [block.content];
+    if (block.kind === 'quote') return paragraphsOf(block.content);
+    return block.kind === 'list' ? block.items.flatMap(paragraphsOf) : [];
   });
 }

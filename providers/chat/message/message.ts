@@ -1,5 +1,6 @@
 import { given, ProviderError } from '../../../kernel/adapter.ts';
-import { inlinesOf, type Block, type Inline } from './blocks.ts';
+import { hostOf } from '../../vendor/http/link.ts';
+import { inlinesOf, paragraphsOf, textOf, type Block, type Inline } from './blocks.ts';
 import { parseMarkdown } from './markdown.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ export interface ParsedChat {
   readonly text?: {
     /** Unicode code points. */
     readonly characters: number;
-    /** Hosts of its links, in lower case, each once. */
+    /** Hosts of the links in it and in the title, in lower case, each once. */
     readonly hosts: readonly string[];
   };
 }
@@ -80,10 +81,20 @@ export function withoutThread({ thread }: ChatMessage, vendor: string): void {
 export function parsedInputs(inputs: Inputs): ParsedChat {
   if (typeof inputs['text'] !== 'string') return {};
   const text = checkedText(inputs);
-  const written = text.match(/https?:\/\/[^\s<>"'()[\]|]+/giu) ?? [];
-  const links = inlinesOf(parseMarkdown(text)).flatMap((node) => (node.kind === 'link' ? [node.url] : []));
-  const hosts = [...written, ...links].map((url) => URL.parse(url)?.hostname ?? '').filter((host) => host !== '');
+  const blocks = parseMarkdown(text);
+  const links = inlinesOf(blocks).flatMap((node) => (node.kind === 'link' ? [node.url] : []));
+  // A mark of Markdown in the host of a link is gone where the text is shown.
+  const texts = [text, ...paragraphsOf(blocks).map(textOf), line(inputs, 'title') ?? ''];
+  const hosts = [...links, ...texts.flatMap(writtenLinks)].flatMap((url) => hostOf(url) ?? []);
   return { text: { characters: [...text].length, hosts: [...new Set(hosts)].sort() } };
+}
+
+const written = /https?:\/\/(?:\[[0-9a-f:.]+\])?[^\s<>"'()[\]|]*/giu;
+const plainHost = /^https?:\/\/(?:[^/?#\\]*@)?[\p{L}\p{N}\p{M}.-]+/iu;
+
+// At a mark such as a comma, some programs that show the text end the host, and others go on: both hosts count.
+function writtenLinks(text: string): readonly string[] {
+  return (text.match(written) ?? []).flatMap((url) => [url, ...(plainHost.exec(url) ?? [])]);
 }
 
 // A text that is markup alone is shown as it was written.

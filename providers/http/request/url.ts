@@ -8,7 +8,6 @@ import { ProviderError } from '../../../kernel/adapter.ts';
  */
 export function requestTarget(text: string): Target {
   const target = parseTarget(text);
-  if (target.host.endsWith('.')) throw refused('must not have a dot at the end of its host');
   const query = target.path.indexOf('?');
   const path = query < 0 ? target.path : target.path.slice(0, query);
   if (!path.includes('%')) return target;

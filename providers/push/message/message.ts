@@ -1,5 +1,6 @@
 import { given, ProviderError } from '../../../kernel/adapter.ts';
 import { parseTarget } from '../../../kernel/outbound.ts';
+import { hostOf } from '../../vendor/http/link.ts';
 
 /** How soon a device that saves power gets a message (RFC 8030 §5.3). */
 export type Urgency = (typeof urgencies)[number];
@@ -69,12 +70,18 @@ export function pushMessage(inputs: Inputs): PushMessage {
 /** What policies see of a message in addition to its inputs. The endpoint of a subscription is a secret: only its host. */
 export interface ParsedPush {
   readonly to: { readonly kind: Recipient['kind']; readonly host?: string };
+  /** The page that the message opens. */
+  readonly url?: { readonly host: string };
 }
 
 /** Parses the inputs as `pushMessage` does, for policies. Throws ProviderError `rejected`. */
 export function parsedPush(inputs: Inputs): ParsedPush {
-  const { to } = pushMessage(inputs);
-  return { to: { kind: to.kind, ...('endpoint' in to && { host: parseTarget(to.endpoint).host }) } };
+  const { to, url = '' } = pushMessage(inputs);
+  const host = hostOf(url);
+  return {
+    to: { kind: to.kind, ...('endpoint' in to && { host: parseTarget(to.endpoint).host }) },
+    ...(host === undefined ? {} : { url: { host } }),
+  };
 }
 
 /** Makes the refusal of a recipient that a vendor cannot serve; `served` names the forms that it can. */

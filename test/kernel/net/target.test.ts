@@ -31,6 +31,13 @@ describe('the target of a request', () => {
         .and.include({ outcome: 'rejected', phase: 'guard' });
     });
 
+  it('has one spelling of its host: without a dot at its end', () => {
+    for (const url of ['https://example.com./', 'http://127.0.0.1.:80/', 'https://./'])
+      expect(() => parseTarget(url), url)
+        .to.throw(ProviderError, 'not ending with a dot')
+        .and.include({ outcome: 'rejected', phase: 'guard' });
+  });
+
   it('has the port of its scheme when none is named', () => {
     expect([defaultPort('http'), defaultPort('https')]).to.deep.equal([80, 443]);
   });

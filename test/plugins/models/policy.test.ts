@@ -141,7 +141,9 @@ describe('what policies see of a call of a model', () => {
     expect(body).to.include({ decision: 'allow' });
     expect(body.described.llm).to.deep.include({ ...plain, door: 'execute' });
     expect(body.described.spend).to.deep.equal({ budgets: [] });
-    const dry = { action: 'execute', input: { ...(await smoke()), context: { ...context, inputs: {} } } };
+    // The log holds no inputs, parsed ones neither.
+    const whole = { ...context, inputs: {}, parsed: {} };
+    const dry = { action: 'execute', input: { ...(await smoke()), context: whole } };
     const { input_faults } = (await bed.platform.call('POST', '/dry-run', dry)).body;
     expect(input_faults).to.deep.equal([]);
   });

@@ -30,6 +30,15 @@ deny contains "blocked body" if contains(input.context.parsed.body, "secret")
 
 deny contains "blocked push service" if input.context.parsed.to.host == "blocked.push.apple.com"
 
+deny contains "blocked page" if input.context.parsed.url.host == "blocked.example"
+
+deny contains "blocked link" if "blocked.example" in input.context.parsed.text.hosts
+
+deny contains "blocked image" if {
+	some image in input.context.parsed.images
+	image.host == "blocked.example"
+}
+
 deny contains "blocked type" if {
 	some attachment in input.context.parsed.attachments
 	attachment.content_type == "application/x-sh"
@@ -50,6 +59,8 @@ describe('policies see inputs as their provider uses them', () => {
           providers: {
             outbox: { adapter: 'email/outbox' },
             push: { adapter: 'push/outbox' },
+            chat: { adapter: 'chat/outbox' },
+            model: { adapter: 'llm/canned' },
             web: { adapter: 'http/client', config },
           },
         },
@@ -136,12 +147,41 @@ describe('policies see inputs as their provider uses them', () => {
       });
     expect(await send('BLOCKED.push.Apple.com')).to.equal('access_denied');
     expect(await send('web.push.apple.com')).to.equal('completed');
-    expect(await send('user@web.push.apple.com')).to.equal('provider_rejected');
+    for (const other of ['user@web.push.apple.com', 'blocked.push.apple.com.'])
+      expect(await send(other), other).to.equal('provider_rejected');
     const { body } = await home.platform.call('GET', '/policies/-/decisions?limit=3');
     for (const { decision_id } of body.decisions) {
       const { body: decision } = await home.platform.call('GET', `/policies/-/decisions/${decision_id}`);
       expect(JSON.stringify(decision)).to.not.contain('/secret');
     }
+  });
+
+  it('deny a page that a push message opens, and a link in a chat message, however they are written', async () => {
+    const push = { title: 'Hi', body: 'Hello', to: { topic: 'alerts' } };
+    for (const url of ['https://BLOCKED.example/', 'https://fine.example@blocked.example', 'https://blocked.example./'])
+      expect(await execute('notify.push@1.0.0', { ...push, url }), url).to.equal('access_denied');
+    expect(await execute('notify.push@1.0.0', { ...push, url: 'https://fine.example/' })).to.equal('completed');
+    const chat = (more: object): Promise<string> =>
+      execute('notify.chat@1.0.0', { channel: 'ops', text: 'Hello', ...more });
+    for (const text of ['https://blocked.example, see', 'see https://blocked.example.', '**https://blocked.example**'])
+      expect(await chat({ text, format: 'markdown' }), text).to.equal('access_denied');
+    expect(await chat({ title: 'https://blocked.example/' })).to.equal('access_denied');
+    expect(await chat({ text: 'https://fine.example, see' })).to.equal('completed');
+  });
+
+  it('deny the host of an image that a model is to see, however it is written', async () => {
+    const ask = (url: string): Promise<string> => {
+      const content = [
+        { type: 'text', text: 'What is it?' },
+        { type: 'image', url },
+      ];
+      return execute('llm.chat@1.0.0', { model: 'canned', messages: [{ role: 'user', content }] });
+    };
+    for (const host of ['blocked.example', 'BLOCKED.example', 'blocked.example:8443'])
+      expect(await ask(`https://${host}/a.png`), host).to.equal('access_denied');
+    for (const host of ['fine.example@blocked.example', 'blocked.example.', 'blocked.example\\@fine.example'])
+      expect(await ask(`https://${host}/a.png`), host).to.equal('provider_rejected');
+    expect(await ask('https://fine.example/a.png')).to.equal('completed');
   });
 
   it('send the path that was decided on', async () => {

@@ -126,14 +126,27 @@ function rowsOf(name: string, platform: Course, plain: Course): Row[] {
       `${failed.length} ${[...new Set(failed)].slice(0, 3).join('; ')}`,
       failed.length === 0,
     ),
-    ...(['platform', 'static'] as const).map((side) => {
-      const { sent, answered, open, withheld } = (side === 'platform' ? platform : plain).report;
-      const list = Object.entries(sent).map(([kind, count]) => {
-        const statuses = Object.entries(answered[kind as keyof typeof sent]);
-        return `${kind} ${count} (${statuses.map((pair) => pair.join(': ')).join(', ')})`;
-      });
-      return of(`${side}: attacker sent`, `${list.join('; ')}; open ${open}; withheld ${withheld}`);
-    }),
+    ...[...attackRows('platform', platform.report), ...attackRows('static', plain.report)].map((row) => ({
+      ...row,
+      what: `${name}: ${row.what}`,
+    })),
+  ];
+}
+
+// An attacker that is behind its rate proves nothing.
+function attackRows(side: string, { sent, answered, open, withheld }: Report): Row[] {
+  const list = Object.entries(sent).map(([kind, count]) => {
+    const statuses = Object.entries(answered[kind as keyof typeof sent]);
+    return `${kind} ${count} (${statuses.map((pair) => pair.join(': ')).join(', ')})`;
+  });
+  const reached = sent.pages / (pages * seconds);
+  return [
+    { what: `${side}: attacker sent`, figure: `${list.join('; ')}; open ${open}; withheld ${withheld}` },
+    {
+      what: `${side}: pages sent, by the rate of the attacker (at least 95 %)`,
+      figure: `${(reached * 100).toFixed(0)} %`,
+      held: reached >= 0.95,
+    },
   ];
 }
 

@@ -33,10 +33,10 @@ export function unlisted(status: number): Kind {
   return status >= 500 || (status >= 200 && status < 300) ? 'unknown' : 'rejected';
 }
 
-/** Reads a Retry-After, seconds or a date, as ms from a time. */
+/** Reads a Retry-After, seconds or a date of GMT, as ms from a time. */
 export function retryAfterMs(text: string | null, now: number): number | undefined {
   if (text === null) return undefined;
-  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : (/^\w+, .* GMT$/.test(text) ? Date.parse(text) : NaN) - now;
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), limits.retry_after_ms);
 }
 

@@ -121,12 +121,14 @@ export const scripts: readonly ScriptCase[] = [
     answers: [problem('draining', 503, { retryable: true }, { 'retry-after': '3600' })],
     result: one({ kind: 'failed', code: 'draining', retryable: true, acted: false }, 1),
   },
-  {
-    name: 'Retry-After that cannot be read',
-    ...run,
-    answers: [problem('draining', 503, { retryable: true }, { 'retry-after': 'soon' }), done],
-    result: one(completed, 2, [500]),
-  },
+  ...['soon', '-5', '1.5', 'Mon Nov 23 20:00:05 2026', 'Mon, 23 Nov 2026 20:00:05', '2026-11-23T20:00:05Z'].map(
+    (text): ScriptCase => ({
+      name: `Retry-After that cannot be read: ${text}`,
+      ...run,
+      answers: [problem('draining', 503, { retryable: true }, { 'retry-after': text }), done],
+      result: one(completed, 2, [500]),
+    }),
+  ),
   {
     name: 'an unknown outcome is not repeated',
     ...run,

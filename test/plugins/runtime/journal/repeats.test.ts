@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlatformError, type Store } from '../../../../kernel/index.ts';
+import { operation, PlatformError, type Store } from '../../../../kernel/index.ts';
 import { IdempotencyKeys, type Claim } from '../../../../plugins/runtime/journal/keys.ts';
 import { RepeatGuard } from '../../../../plugins/runtime/journal/repeats.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
@@ -38,7 +38,7 @@ describe('a call without a key that is repeated at another kernel', function () 
     await stores.tidy();
   });
 
-  function guardOf(node: string, repeat: Repeat = silent) {
+  function guardOf(node: string, repeat: Repeat = silent, afterDeliveryMs = 20) {
     const { findKey, ...rest } = real.reads(journalStore);
     const find = async (name: Parameters<typeof findKey>[0]) => (early ? undefined : findKey(name));
     const store: Store = {
@@ -46,7 +46,7 @@ describe('a call without a key that is repeated at another kernel', function () 
       ...{ node: { name: node, incarnation: '1' }, shared: true },
       reads: (() => ({ ...rest, findKey: find })) as unknown as Store['reads'],
     };
-    const options = { store, clock, log: silentLog, check: () => true, afterDeliveryMs: 20 };
+    const options = { store, clock, log: silentLog, check: () => true, afterDeliveryMs };
     const keys = new IdempotencyKeys(options);
     const guard = new RepeatGuard({ ...options, keys });
     closing.push(
@@ -78,7 +78,8 @@ describe('a call without a key that is repeated at another kernel', function () 
         (work) => work !== undefined,
         `${node} works`,
       );
-    return { run, working };
+    const note = (inputs: object): void => guard.noteCall({ ...call, inputs }, 'look');
+    return { run, note, working };
   }
 
   for (const lost of [false, true])
@@ -106,6 +107,24 @@ describe('a call without a key that is repeated at another kernel', function () 
     await (await b.working())?.end('finished');
     expect(await second).to.deep.equal({ answer: { by: 'B' }, replayed: false });
     expect(begun).to.deep.equal(['A', 'B']);
+  });
+
+  it('is a new one once the caller has made a call without a guard, at whatever kernel', async () => {
+    const whole: Repeat = {
+      name: 'send',
+      carrier: () => (callback) => callback({ whole: true, renewed: () => false }),
+    };
+    const [a, b, c] = [guardOf('A', whole, 60_000), guardOf('B', whole, 60_000), guardOf('C', whole, 60_000)];
+    const first = a.run();
+    await (await a.working())?.end('finished');
+    await first;
+    expect(await c.run()).to.deep.equal({ answer: { by: 'A' }, replayed: true });
+    b.note({ other: true });
+    // Committed after the writes before it.
+    await real.write([operation(journalStore, 'eraseKeys', { now: 0, most: 1 })]);
+    const again = c.run();
+    await (await c.working())?.end('finished');
+    expect(await again).to.deep.equal({ answer: { by: 'C' }, replayed: false });
   });
 
   it('keeps its key while what became of it is not recorded, although its answer has arrived', async () => {

@@ -101,7 +101,24 @@ describe('a chat message', () => {
         .and.not.include('blue');
     });
 
+  const links: readonly (readonly [text: string, ...hosts: string[]])[] = [
+    ['https://a.example, and', 'a.example', 'a.example,'],
+    ['See https://a.example.', 'a.example'],
+    ['**https://a.example**and', 'a.example', 'a.example**and', 'a.exampleand'],
+    ['https://a\\.example', 'a', 'a.example'],
+    ['https://b@a.example!', 'a.example', 'a.example!'],
+    ['HTTPS://Ａ.example', 'a.example'],
+    ['http://[::1]:80/', '[::1]'],
+    ['https://a.example:x', 'a.example'],
+    ['> - [it](https://a.example./)', 'a.example'],
+    ['https:// a.example'],
+  ];
+  for (const [text, ...hosts] of links)
+    it(`shows policies the host of a link as its readers may see it: ${text}`, () =>
+      expect(parsedInputs({ text }).text?.hosts).to.deep.equal(hosts));
+
   it('shows policies its length and the hosts of its links', () => {
+    expect(parsedInputs({ text: 'x', title: 'https://a.example' }).text?.hosts).to.deep.equal(['a.example']);
     const text = 'See https://Example.com/a, [it](https://docs.example.org) and http://example.com:8080 👍';
     expect(chat.parse?.({ ...inputs, text })).to.deep.equal({
       text: { characters: [...text].length, hosts: ['docs.example.org', 'example.com'] },

@@ -91,6 +91,9 @@ describe('the inputs of push messages', () => {
     const parsed = (inputs: object) => push.parse?.({ ...text, ...inputs });
     expect(parsed({ to })).to.deep.equal({ to: { kind: 'subscription', host: 'fcm.googleapis.com' } });
     expect(parsed({ to: { topic: 'alerts' } })).to.deep.equal({ to: { kind: 'topic' } });
+    expect(parsed({ to: { topic: 'alerts' }, url: 'https://a@Example.com./x' })).to.deep.equal({
+      ...{ to: { kind: 'topic' }, url: { host: 'example.com' } },
+    });
   });
 
   it('are all described', () => {

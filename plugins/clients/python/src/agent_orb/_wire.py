@@ -178,9 +178,9 @@ async def _token(wire: Wire) -> str:
 
 
 def date_ms(text: str) -> float | None:
-    """Read a date of HTTP as ms since the Unix epoch; None when it is malformed."""
+    """Read a date of HTTP, which is of GMT, as ms since the Unix epoch; None when it is malformed."""
     try:
-        return email.utils.parsedate_to_datetime(text).timestamp() * 1000
+        return email.utils.parsedate_to_datetime(text).timestamp() * 1000 if text.endswith(" GMT") else None
     except (OverflowError, ValueError):
         return None
 
