@@ -79,7 +79,7 @@ export async function untilServed(load: Load): Promise<void> {
 /** Begins to call the nodes that are up, one after the other. */
 function startLoad(
   cluster: Cluster,
-  { prefix, clients = soak ? 6 : 3, pauseMs = soak ? 20 : 200, sharedEach = 5 }: LoadOptions,
+  { prefix, clients = soak ? 6 : 2, pauseMs = soak ? 20 : 250, sharedEach = 5 }: LoadOptions,
 ): Load {
   const told: Told[] = [];
   const open: Sent[] = [];

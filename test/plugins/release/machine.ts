@@ -37,7 +37,7 @@ export class Machine {
 
   /** Unpacks and boots it. */
   async start(): Promise<void> {
-    unpackDebian(this.root, 'systemd');
+    unpackDebian(this.root);
     const words = ['--mount', 'sh', '-c', boot, 'sh', this.#name, this.root];
     this.#first = spawn('unshare', words, { stdio: 'ignore' });
     const outer = this.#first.pid ?? 0;
