@@ -5,7 +5,7 @@ import { providerKey } from './helpers/provider-key.ts';
 import { recordOrb } from './helpers/recorder.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
 const orb = 'test.record@1.0.0';
 const names = ['a', 'b', 'c'];
 

@@ -6,7 +6,7 @@ import { createServed, type Served } from './helpers/served.ts';
 import { until } from './helpers/until.ts';
 import { startVendor, type VendorServer } from './helpers/vendor.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
 const mails = rounds > 5 ? 1000 : 50;
 
 interface Run {

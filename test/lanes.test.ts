@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { packageDir } from './helpers/folder.ts';
 import { kindOf, testFiles } from './runner/files.ts';
 import { costOf, lanesOf } from './runner/lanes.ts';
 
@@ -36,5 +39,27 @@ describe('the lanes of a run', () => {
   it('are one when nothing starts a database', () => {
     const few = files.filter((file) => kindOf(file) === 'function').slice(0, 20);
     expect(lanesOf(few, 4, cost).map(({ jobs }) => jobs)).to.deep.equal([4]);
+  });
+});
+
+describe('the soak', () => {
+  const { scripts } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  /** The files of tests that a command names, without those that it ignores. */
+  const namedBy = (command: string): readonly string[] => {
+    const words = [...command.matchAll(/(--ignore )?'?(test\/[^\s']+)'?/g)];
+    const patterns = (ignored: boolean) =>
+      words.flatMap(([, option, pattern = '']) => ((option !== undefined) === ignored ? [pattern] : []));
+    return globSync(patterns(false), { cwd: packageDir, exclude: patterns(true) });
+  };
+
+  it('runs each file of its tier by one of its commands, and each command names files that are there', () => {
+    const commands = Object.entries(scripts).filter(([name]) => name.startsWith('soak:'));
+    const run = new Set(commands.flatMap(([, command]) => namedBy(command)));
+    expect(testFiles(['soak']).filter((file) => !run.has(file))).to.deep.equal([]);
+    for (const [name, command] of commands)
+      for (const [, pattern = ''] of command.matchAll(/'?(test\/[^\s']+\.ts)'?/g))
+        expect(globSync(pattern, { cwd: packageDir }), `${name}: ${pattern}`).to.not.be.empty;
   });
 });

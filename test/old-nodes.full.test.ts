@@ -9,8 +9,11 @@ import { packageDir } from './helpers/folder.ts';
 import { leaveOutBecause } from './helpers/needs.ts';
 import { installRuntime } from './plugins/clients/runtimes/places.ts';
 
-// The lines of Node that the README names, and one that is too old for it.
-const lines = { '18.20.8': false, '20.20.2': false, '22.23.5': true, [process.version.slice(1)]: true };
+// The lines of Node that the README names, and, with NODES_SOAK=1, one that is older than npm takes.
+const lines = {
+  ...(process.env['NODES_SOAK'] === '1' ? { '18.20.8': false } : {}),
+  ...{ '20.20.2': false, '22.23.5': true, [process.version.slice(1)]: true },
+};
 const [major, minor] = oldestVersion.split('.');
 const least = `Node ${major}.${minor} or newer`;
 

@@ -84,7 +84,7 @@ async function inLanes(results: string, env: NodeJS.ProcessEnv): Promise<undefin
 async function mocha(list: readonly string[], env: NodeJS.ProcessEnv, ...options: readonly string[]): Promise<number> {
   const args = [
     // Young objects of a platform that starts fill the default many times over: a tenth of its start was collecting garbage.
-    '--min-semi-space-size=16',
+    '--min-semi-space-size=32',
     fileURLToPath(import.meta.resolve('mocha/bin/mocha.js')),
     ...options,
     ...handedOn.filter((word) => !isFile(word)),

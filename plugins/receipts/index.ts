@@ -31,6 +31,7 @@ import { eraseRegularly, eraseRoute } from './read/erasure.ts';
 import { createReceiptArchive } from './export/archive.ts';
 import { exportRoute } from './export/route.ts';
 import { reasonFinder } from './issue/attestation/reason.ts';
+import { SentShapes } from './issue/sent-shapes.ts';
 import { savedPage, verifyRoutes } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
 import { createAttestedLog } from './log/stored/attested.ts';
@@ -183,7 +184,13 @@ async function open({ clock, log, stateDir, store, version, ...scope }: Scope) {
   const { moved, stop: stopReading } = createGrowth({ keys, log, grew: appends.grew });
   followPeers(store, keys, moved);
   const { reasons_days: reasonsDays } = scope.config.retention;
-  const attesting = { ...serving, commit: createCommit(), reasonsDays, receiptsOfRun: reads.receiptsOfRun };
+  const attesting = {
+    ...serving,
+    commit: createCommit(),
+    shapes: new SentShapes(),
+    reasonsDays,
+    receiptsOfRun: reads.receiptsOfRun,
+  };
   const issuing = createIssuing(attesting, moved);
   scope.hooks.attest.tap('receipts', issuing.attest);
   scope.health(() => (issuing.health().health === 'up' ? auditor.health() : issuing.health()));

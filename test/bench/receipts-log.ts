@@ -115,8 +115,9 @@ export async function openBenchLog(stateDir: string, installation: string, seale
 
 function draft(issuer: Issuer, commit: ReturnType<typeof createCommit>): ToAppend {
   const { draft: made } = draftRun(newRun(), ids('rec'), issuer, commit);
+  const { parts, values } = splitStatement(made);
   return {
-    ...{ kind: 'run', statement: splitStatement(made), receipt_id: made.receipt_id, run_id: made.run_id },
+    ...{ kind: 'run', statement: { shape: parts.join(''), values }, receipt_id: made.receipt_id, run_id: made.run_id },
     ...{ tenant: made.tenant, orbiset_id: made.orbiset_id, orb_id: made.orb_id, status: made.status },
     ...{ origin: made.log.origin, timestamp: made.finished_at, kid: made.issuer.kid },
     ...{ trust_score: made.score.trust_score, risk_level: made.score.risk_level },

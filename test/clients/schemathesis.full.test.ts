@@ -25,10 +25,12 @@ const callers: Readonly<Record<string, (platform: TestPlatform) => Promise<reado
   ],
 };
 
+// Who may do less is refused, which test/every-route.test.ts shows of each route.
+const asked = Object.entries(callers).slice(0, full ? undefined : 1);
+
 describe('every answer of the platform', () => {
-  for (const [caller, headersOf] of Object.entries(callers)) {
-    // Who may do little is refused nearly everywhere, whatever the request says.
-    const examples = full ? 40 : caller === 'a key of all scopes' ? 2 : 1;
+  for (const [caller, headersOf] of asked) {
+    const examples = full ? 40 : 2;
     it(`is declared in the OpenAPI document, and none is a defect: ${caller} (${examples} examples per operation)`, async function () {
       need(this, 'python');
       const defects: string[] = [];

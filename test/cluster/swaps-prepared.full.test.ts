@@ -130,30 +130,32 @@ describe('a swap that each of three servers prepares', function () {
     await allServe('late');
   });
 
-  it('has failed on the node that settles it too, where the provider is open already', async () => {
-    const reached = once(mute, 'connection');
-    const swapping = swap(named('a'), 'slow');
-    await reached;
-    for (const name of ['b', 'c'])
+  // A further node that dies in a swap: the soak.
+  if (process.env['CLUSTER_SOAK'] === '1')
+    it('has failed on the node that settles it too, where the provider is open already', async () => {
+      const reached = once(mute, 'connection');
+      const swapping = swap(named('a'), 'slow');
+      await reached;
+      for (const name of ['b', 'c'])
+        await until(
+          () => status(named(name)),
+          (found) => found.swap_status === 'swapping',
+          `the swap at ${name}`,
+        );
+      await delay(1000);
+      await cluster.kill(named('a'));
+      await swapping;
       await until(
-        () => status(named(name)),
-        (found) => found.swap_status === 'swapping',
-        `the swap at ${name}`,
+        () => last(named('b')),
+        (found) => found?.state === 'failed',
+        'the end of the swap',
       );
-    await delay(1000);
-    await cluster.kill(named('a'));
-    await swapping;
-    await until(
-      () => last(named('b')),
-      (found) => found?.state === 'failed',
-      'the end of the swap',
-    );
-    await allServe('late');
-    expect((await swap(named('b'), 'spare')).status).to.equal(200);
-    expect((await swap(named('c'), 'late')).status).to.equal(200);
-    await cluster.start(named('a'));
-    await allServe('late');
-  });
+      await allServe('late');
+      expect((await swap(named('b'), 'spare')).status).to.equal(200);
+      expect((await swap(named('c'), 'late')).status).to.equal(200);
+      await cluster.start(named('a'));
+      await allServe('late');
+    });
 
   it('goes on when the node that leads it dies after it is bound, and is completed when all have drained', async () => {
     smtp.misbehaviour.data = 'hang';

@@ -47,6 +47,8 @@ interface Place {
 interface Way {
   readonly heading: string;
   readonly needs: readonly ToolName[];
+  /** The test that installs so in `.ci/run`: here it is done with `RELEASE_SOAK=1`. */
+  readonly elsewhere?: string;
   /** Runs the commands. */
   follow(place: Place, commands: readonly [string, string]): Promise<readonly [Installed, Running]>;
 }
@@ -66,6 +68,7 @@ const ways: readonly Way[] = [
   {
     heading: 'Debian and Ubuntu',
     needs: ['mmdebstrap'],
+    elsewhere: 'test/plugins/release/service.full.test.ts',
     async follow({ address, dir, release: { folder, version } }, [install, enable]) {
       const name = `agent-orb-platform_${version}_amd64.deb`;
       const room = emptyRoom(dir, address);
@@ -79,6 +82,7 @@ const ways: readonly Way[] = [
   {
     heading: 'Run the image',
     needs: ['podman'],
+    elsewhere: 'test/readme.full.test.ts',
     follow: followImage,
   },
   {
@@ -88,13 +92,16 @@ const ways: readonly Way[] = [
   },
 ];
 
+const isWhole = process.env['RELEASE_SOAK'] === '1';
+const followed = ways.filter(({ elsewhere }) => isWhole || elsewhere === undefined);
+
 describe('the page on installation, on a system without Node, Go and compilers', function () {
   this.timeout(300_000);
   const release = releaseOf(packageDir);
   let dir: string;
   before(function () {
     need(this, 'go', 'rooms');
-    build(this, 'executables', 'sbom', 'notice', 'packages', 'image', 'operations');
+    build(this, 'executables', 'sbom', 'notice', ...(isWhole ? ['packages'] : []), 'image', 'operations');
     dir = mkdtempSync('/var/tmp/orb-install-');
     chmodSync(dir, 0o755);
   });
@@ -102,7 +109,7 @@ describe('the page on installation, on a system without Node, Go and compilers',
     if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
   });
 
-  for (const [at, { follow, heading, needs }] of ways.entries())
+  for (const [at, { follow, heading, needs }] of followed.entries())
     it(`has two commands under "${heading}": then a policy of one's own is in force, and a receipt is verified`, async function () {
       need(this, ...needs);
       const block = guideBlocks(page).find((one) => one.heading === heading);

@@ -5,15 +5,24 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import threads, { Worker, type WorkerOptions } from 'node:worker_threads';
 import { packageDir } from './folder.ts';
-import type { Beginning } from './evaluator-thread.ts';
-import { compilerUse, evaluatorUse, keepThread, takeThread, writerUse } from './kept-threads.ts';
+import type { Beginning } from './renewed-thread.ts';
+import {
+  compilerUse,
+  endingUse,
+  evaluatorUse,
+  keepThread,
+  readerUse,
+  servingUse,
+  takeThread,
+  writerUse,
+} from './kept-threads.ts';
 
 const program = process.env['SUITE_PROGRAM'] ?? '';
 
 /** Whether the run has a bundle of the program. */
 export const hasBundle: boolean = program !== '';
 
-const evaluatorThread = new URL('evaluator-thread.ts', import.meta.url);
+const renewedThread = new URL('renewed-thread.ts', import.meta.url);
 const fromBundle = new AsyncLocalStorage<true>();
 
 threads.Worker = class extends Worker {
@@ -42,15 +51,28 @@ interface KeptUse {
   readonly beginning?: Beginning;
 }
 
-function useOf({ href, pathname }: URL, options: WorkerOptions = {}): KeptUse | undefined {
-  if (options.name === 'writer') return { key: 'writer', make: writerUse };
+// Threads that answer one job after the other and keep nothing of it: verifiers, parsers of large bodies and deliveries.
+const serving = /\/(?:verify-service\/worker|large-body-worker|normalizer-worker)\.mjs$/;
+
+function useOf({ href, pathname }: URL, { name, workerData: data }: WorkerOptions = {}): KeptUse | undefined {
+  if (name === 'writer') return { key: 'writer', make: writerUse };
+  if (serving.test(pathname)) return { key: pathname, make: servingUse };
   if (pathname.endsWith('/policy/toolchain/worker.mjs')) {
-    const { path = '' } = (options.workerData ?? {}) as { readonly path?: string };
+    const { path = '' } = (data ?? {}) as { readonly path?: string };
     return { key: `compiler ${path}`, make: compilerUse };
   }
-  if (!pathname.endsWith('/policy/evaluator/worker.mjs')) return undefined;
-  const beginning = { begin: href, data: options.workerData as unknown };
-  return { key: 'evaluator', make: evaluatorUse, thread: evaluatorThread, beginning };
+  const renewed = (key: string, make: typeof writerUse, reads = {}): KeptUse => {
+    const beginning = { begin: href, data: data as unknown, ...reads };
+    return { key, make, thread: renewedThread, beginning };
+  };
+  if (pathname.endsWith('/policy/evaluator/worker.mjs')) return renewed('evaluator', evaluatorUse);
+  if (name === 'auditor') return renewed('auditor', endingUse, { reads: true });
+  return isReaderOfFile(data) ? renewed('reader', readerUse, { reads: true }) : undefined;
+}
+
+function isReaderOfFile(data: unknown): boolean {
+  const { reader } = (data ?? {}) as { readonly reader?: { readonly address?: unknown } };
+  return reader !== undefined && reader.address === undefined;
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { FromWriter, ToWriter } from '../../kernel/store/message.ts';
 
+/** Tells a thread to end what it is, and tells that it has: also one that has ended it by itself. */
+export const parting = { parting: true } as const;
+
 /** Says, by what a thread is told and answers, whether it could serve somebody else now. */
 export interface Use {
   told(message: unknown): void;
@@ -8,6 +11,8 @@ export interface Use {
   readonly isOver: () => boolean;
   /** What it says to its next owner as it would at its start. */
   readonly greeting?: object;
+  /** It is told to part when its owner ends it, and says so when it has left what was that owner's. */
+  readonly parts?: true;
 }
 
 interface Kept {
@@ -45,21 +50,44 @@ export function keepThread(worker: Worker, key: string, use: Use): void {
     for (const one of event === undefined ? events : [event]) remove(one);
     return worker;
   };
-  worker.on('message', use.heard);
-  worker.postMessage = (message: unknown, transfer?: Parameters<typeof post>[1]) => {
-    use.told(message);
-    post(message, transfer);
-  };
-  worker.terminate = () => {
-    if (!use.isOver()) return terminate();
+  // It is that of its next owner from now on.
+  const leave = (): void => {
     worker.emit('exit', 0);
     worker.removeAllListeners();
-    worker.on('message', use.heard);
+    worker.on('message', heard);
     const entry = { worker, greeting: use.greeting };
     worker.on('error', () => list.delete(entry));
     worker.unref();
     list.add(entry);
-    return Promise.resolve(0);
+  };
+  let parted: (() => void) | undefined;
+  const heard = (message: object): void => {
+    use.heard(message);
+    if (!('parting' in message)) return;
+    if (parted === undefined) leave();
+    else parted();
+  };
+  const part = async (): Promise<boolean> => {
+    // As the end of a thread does, it lets the process wait.
+    worker.ref();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    parted = () => resolve(true);
+    worker.once('exit', () => resolve(false));
+    post(parting);
+    const isThere = await promise;
+    parted = undefined;
+    return isThere;
+  };
+  worker.on('message', heard);
+  worker.postMessage = (message: unknown, transfer?: Parameters<typeof post>[1]) => {
+    use.told(message);
+    post(message, transfer);
+  };
+  worker.terminate = async () => {
+    if (!use.isOver()) return terminate();
+    if (use.parts === true && !(await part())) return terminate();
+    leave();
+    return 0;
   };
 }
 
@@ -104,4 +132,33 @@ export function evaluatorUse(): Use {
     heard: () => void (open -= 1),
     isOver: () => open === 0,
   };
+}
+
+/** The use of a thread of `serveThread` that keeps nothing: it serves again when it has answered all that it was asked. */
+export function servingUse(): Use {
+  let [isReady, open] = [false, 0];
+  return {
+    told(message) {
+      if (!('begin' in (message as object))) open += 1;
+      else [isReady, open] = [false, 0];
+    },
+    heard(message) {
+      const { kind } = message as { readonly kind?: string };
+      if (kind === 'ready') isReady = true;
+      else if (kind !== undefined && kind !== 'part') open -= 1;
+    },
+    isOver: () => isReady && open === 0,
+    greeting: { kind: 'ready' },
+  };
+}
+
+/** The use of a thread that reads the file of a store: it serves again when it has closed the file, too. */
+export function readerUse(): Use {
+  const { greeting: _, ...use } = servingUse();
+  return { ...use, parts: true };
+}
+
+/** The use of a thread that ends by itself when it is told to, as the auditor of receipts does. */
+export function endingUse(): Use {
+  return { told: () => undefined, heard: () => undefined, isOver: () => false };
 }

@@ -11,6 +11,7 @@ import { reachedBy } from '../runner/imports.ts';
 export const filesAboutTheFile: Readonly<Record<string, string>> = {
   'test/backup.test.ts': '`orb backup` copies a file; a database has its own tools, and the command refuses',
   'test/plugins/ledger/commands/restored.test.ts': 'as above: it restores a backup',
+  'test/tables.test.ts': 'compares the file that a test begins with to one that a first start makes',
   'test/store-size.full.test.ts': '`orb store size` and `compact` count the pages of a file, and refuse a database',
   'test/store-move.full.test.ts': '`orb store move` begins with a file, and ends in a database on every engine',
   'test/full-disk.full.test.ts':

@@ -15,8 +15,11 @@ export const olderVersion = version;
 /** The version of the newer program. */
 export const newerVersion = '99.0.0';
 
+/** What a copy of the program has otherwise: a text of a file. */
+export type Change = readonly [file: string, from: string, to: string];
+
 // What a later version does: a column more in the table of runs, and a kind of fact that this one does not know.
-const changes: readonly (readonly [file: string, from: string, to: string])[] = [
+const changes: readonly Change[] = [
   ['package.json', `"version": "${version}"`, `"version": "${newerVersion}"`],
   [
     'plugins/runtime/store.ts',
@@ -76,7 +79,7 @@ export interface Upgrade {
 export async function makeUpgrade(kind: 'programs' | 'executables'): Promise<Upgrade> {
   const executable = kind === 'programs' ? undefined : executablePath(releaseOf(packageDir), 'linux-x64');
   const folder = mkdtempSync(join(executable === undefined ? tmpdir() : '/var/tmp', 'orb-newer-'));
-  const newer = copyNewer(join(folder, 'newer'));
+  const newer = copyChanged(join(folder, 'newer'), changes);
   const older = join(folder, 'older');
   mkdirSync(older);
   if (executable === undefined)
@@ -111,22 +114,23 @@ export async function makeUpgrade(kind: 'programs' | 'executables'): Promise<Upg
   };
 }
 
-function copyNewer(newer: string): string {
-  mkdirSync(join(newer, 'dist'), { recursive: true });
+/** Copies the program, and changes texts of the copy; answers its folder. */
+export function copyChanged(copy: string, changes: readonly Change[]): string {
+  mkdirSync(join(copy, 'dist'), { recursive: true });
   for (const name of ['kernel', 'plugins', 'providers', 'policies', 'data', 'package.json', 'tsconfig.json', 'LICENSE'])
-    cpSync(join(packageDir, name), join(newer, name), { recursive: true, filter: (path) => !path.endsWith('/state') });
-  symlinkSync(join(packageDir, 'node_modules'), join(newer, 'node_modules'));
+    cpSync(join(packageDir, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('/state') });
+  symlinkSync(join(packageDir, 'node_modules'), join(copy, 'node_modules'));
   for (const name of readdirSync(join(packageDir, 'dist')).filter((one) => one.startsWith('policy-compiler-')))
-    symlinkSync(join(packageDir, 'dist', name), join(newer, 'dist', name));
+    symlinkSync(join(packageDir, 'dist', name), join(copy, 'dist', name));
   for (const [file, from, to] of changes) {
-    const text = readFileSync(join(newer, file), 'utf8');
-    if (!text.includes(from)) throw new Error(`${file} does not have what the newer program changes: ${from}`);
+    const text = readFileSync(join(copy, file), 'utf8');
+    if (!text.includes(from)) throw new Error(`${file} does not have what the copy changes: ${from}`);
     writeFileSync(
-      join(newer, file),
+      join(copy, file),
       text.replace(from, () => to),
     );
   }
-  return newer;
+  return copy;
 }
 
 /** Builds the executable of a copy; answers its folder. */

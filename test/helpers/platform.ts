@@ -10,11 +10,13 @@ import { createLog, silentLog } from '../../kernel/tools/log.ts';
 import { shippedCommands } from '../../kernel/main.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import type { Adapter } from '../../kernel/provider/adapter.ts';
+import { isBundled, sharesClasses } from './bundled-stores.ts';
 import { withBundledThreads } from './bundled-threads.ts';
 import { withCopies } from './copies.ts';
 import { strictResponse } from './http.ts';
 import { late, readsLate } from './late-reads.ts';
 import { dropStore, storeOf } from './store-engine.ts';
+import { giveTables } from './tables.ts';
 
 /** What a test platform is started with. */
 export interface PlatformOptions {
@@ -29,6 +31,8 @@ export interface PlatformOptions {
   readonly clock?: Clock;
   /** An existing home to start in again. */
   readonly home?: string;
+  /** Makes the tables by all migrations, as an installation does, and not as a copy of a store that has them. */
+  readonly firstStart?: boolean;
   /** Collects log lines. */
   readonly onLog?: (line: string) => void;
 }
@@ -90,8 +94,15 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
       onTap: (hook) => taps.set(hook, (taps.get(hook) ?? 0) + 1),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
-  const hasOwnStore = options.plugins?.some((plugin) => plugin.store !== undefined);
-  const kernel = await (hasOwnStore === true ? create() : withBundledThreads(create));
+  const stores = loaded.plugins.flatMap((plugin) => plugin.stores);
+  const isFile = loaded.place.address === undefined;
+  if (isFile && options.firstStart !== true && stores.every(({ file }) => isBundled(file)))
+    giveTables(
+      config,
+      stores.map(({ module }) => module),
+    );
+  const hasOwnStore = stores.some(({ file }) => sharesClasses(file));
+  const kernel = await (hasOwnStore ? create() : withBundledThreads(create));
   const url = kernel.listeners[0]?.url ?? '';
   const adminKey = readFileSync(join(config.stateDir, 'admin.key'), 'utf8').trim();
   const call: TestPlatform['call'] = (method, path, body, key = adminKey) => send(url + path, method, body, key);

@@ -202,7 +202,8 @@ describe('kinds of facts that a plugin outside the tree declares', function () {
       writeFileSync(join(served.home, 'ext/clash.ts'), plugin('clash', kind));
       const both = { watch: { from: 'ext/watch.ts' }, clash: { from: 'ext/clash.ts' } };
       const reverse = Object.fromEntries(Object.entries(both).reverse());
-      for (const plugins of [both, reverse]) {
+      // The order of two plugins is the same question for each of them.
+      for (const plugins of kind.includes('lower') ? [both, reverse] : [both]) {
         configured(plugins);
         const { status, stderr } = served.orb('serve');
         expect(status, stderr).to.equal(78);

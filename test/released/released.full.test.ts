@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Clock } from '../../kernel/index.ts';
-import { shippedProgram } from '../helpers/program.ts';
 import { decodeBase64 } from '../../plugins/receipts/format/base64.ts';
 import { parseCheckpoint, parseNote } from '../../plugins/receipts/log/pure/note.ts';
 import { verifyConsistency } from '../../plugins/receipts/log/pure/verify-proof.ts';
@@ -14,38 +11,11 @@ import { atTime, runCommand } from '../helpers/command.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 import { startSmtp, type SmtpReceiver } from '../helpers/smtp.ts';
 import { until } from '../helpers/until.ts';
-import { unpack } from './pack.ts';
+import { clock, madeAt, openHome, orb, type Json } from './home.ts';
 
-const here = import.meta.dirname;
 const email = { to: 'ada@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' };
 const emailOrb = 'notify.email@1.0.0';
 const orbPath = `/reputation/${encodeURIComponent(emailOrb)}`;
-/** When the releases were used, and a little later. */
-const madeAt = Date.UTC(2026, 0, 4, 12);
-const clock: Clock = {
-  now: () => Math.floor(madeAt + 600_000 + performance.now()),
-  monotonic: () => performance.now(),
-};
-
-type Json = Record<string, unknown>;
-
-/** A home as a release left it. */
-function openHome(version: string): { readonly home: string; saved(name: string): string; json(name: string): Json } {
-  const home = mkdtempSync(join(tmpdir(), 'orb-released-'));
-  unpack(join(here, `${version}.json`), home);
-  const saved = (name: string): string => join(home, 'saved', name);
-  return { home, saved, json: (name) => JSON.parse(readFileSync(saved(`${name}.json`), 'utf8')) as Json };
-}
-
-/** Runs a command of today in a folder; answers its exit code and what it said. */
-function orb(cwd: string, ...args: readonly string[]): Promise<{ readonly exit: number; readonly said: string }> {
-  const env = { PATH: process.env['PATH'], ORB_HOME: cwd };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [shippedProgram, ...args], { cwd, env }, (error, stdout, stderr) =>
-      resolve({ exit: error === null ? 0 : Number(error.code), said: stdout + stderr }),
-    );
-  });
-}
 
 /** Expects all that was there then; what a later release adds beside it is its own affair. */
 function expectStill(now: unknown, then: unknown, at: string): void {

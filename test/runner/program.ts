@@ -2,12 +2,11 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { bundledStores } from '../helpers/bundled-stores.ts';
 import { packageDir } from '../helpers/folder.ts';
 import { threadFiles, withAddressed } from '../../plugins/kit/binary/sources.ts';
 
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
-// A store of the tests: the thread that loads it takes the classes of the bundle.
-const testStore = 'test/helpers/stores/notes.ts';
 const place = /\bimport\.meta\.(url|dirname)\b/g;
 // As kernel/orb.js does: threads read it from the environment.
 const start = `import { enableCompileCache } from 'node:module';
@@ -29,7 +28,8 @@ export async function bundleProgram(
   const temporary = `${folder}.${process.pid}`;
   const threads = threadFiles(root).map((file) => ({ in: join(root, file), out: outOf(file) }));
   await build({
-    entryPoints: [{ in: 'start', out: 'main' }, ...threads],
+    // What evaluates policies is so a part that a thread loads once, however often it is another evaluator.
+    entryPoints: [{ in: 'start', out: 'main' }, { in: '@open-policy-agent/opa-wasm', out: 'policies' }, ...threads],
     outdir: temporary,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -50,10 +50,12 @@ export async function bundleProgram(
   return join(folder, 'main.mjs');
 }
 
-// A copy of the program may have no tests.
-function withTestStore(root: string, load: string): string {
-  const file = join(root, testStore);
-  return existsSync(file) ? `(file === ${JSON.stringify(file)} ? import(${JSON.stringify(file)}) : ${load})` : load;
+// The thread that loads a store of the tests takes the classes of the bundle. A copy of the program may have no tests.
+function withTestStores(root: string, load: string): string {
+  const files = bundledStores.map((file) => join(root, file)).filter((file) => existsSync(file));
+  return files
+    .map((file) => JSON.stringify(file))
+    .reduce((others, file) => `(file === ${file} ? import(${file}) : ${others})`, load);
 }
 
 const outOf = (file: string): string => file.replace(/\.ts$/, '');
@@ -66,8 +68,8 @@ const inPlace = (root: string, folder: string): Plugin => ({
     onLoad({ filter: /.*/, namespace: 'start' }, () => ({ contents: start, resolveDir: root, loader: 'ts' }));
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const own = { url: pathToFileURL(path).href, dirname: join(path, '..') };
-      const contents = withAddressed(packageDir, relative(packageDir, path), readFileSync(path, 'utf8'))
-        .replace('import(pathToFileURL(file).href)', (load) => withTestStore(root, load))
+      const contents = withAddressed(root, relative(root, path), readFileSync(path, 'utf8'))
+        .replace('import(pathToFileURL(file).href)', (load) => withTestStores(root, load))
         .replace(worker, (_, to: string) => {
           const thread = outOf(relative(root, join(path, '..', to)));
           return `new Worker(${JSON.stringify(join(folder, `${thread}.mjs`))}`;

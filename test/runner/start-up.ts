@@ -4,7 +4,7 @@ import { createServed } from '../helpers/served.ts';
 // What every platform does, so that it tells no test from another: it starts, executes a run and stops.
 describe('a platform', () => {
   it('starts, executes a run and stops', async () => {
-    const platform = await startPlatform();
+    const platform = await startPlatform({ firstStart: true });
     await platform.call('POST', '/orbisets/default/execute', { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } });
     await platform.stop();
   });

@@ -29,19 +29,19 @@ export function migrate(
     const applied = database.prepare('SELECT number, sha256 FROM kernel_migrations WHERE store = ? ORDER BY number');
     const known = applied.all(name);
     checkKnown(name, migrations, known);
-    const standing = objects(database);
-    migrations.slice(known.length).forEach((text, index) => {
-      const number = known.length + index + 1;
-      before(number);
-      apply(database, name, number, text);
-    });
-    checkNames(name, standing, objects(database));
+    const pending = migrations.slice(known.length);
+    if (pending.length > 0) {
+      const standing = objects(database);
+      pending.forEach((text, index) => {
+        before(known.length + index + 1);
+        apply(database, name, known.length + index + 1, text);
+      });
+      checkNames(name, standing, objects(database));
+    }
     const insert = database.prepare(
       'INSERT INTO kernel_migrations (store, number, sha256, applied_at) VALUES (?, ?, ?, ?)',
     );
-    migrations
-      .slice(known.length)
-      .forEach((text, index) => insert.run(name, known.length + index + 1, sha256(text), timestamp(now)));
+    pending.forEach((text, index) => insert.run(name, known.length + index + 1, sha256(text), timestamp(now)));
     database.execute('COMMIT');
   } catch (error) {
     if (database.inTransaction()) database.execute('ROLLBACK');

@@ -58,8 +58,13 @@ export function countUsage(connection: WriteConnection): (rows: readonly UsageRo
      ON CONFLICT (id) DO UPDATE SET ${more}`,
   );
   return (rows) => {
-    const sums = new Map<string, UsageRow>();
-    for (const row of rows) sums.set(idOf(row), { ...row, ...added(sums.get(idOf(row)) ?? none, row) });
+    const sums = new Map<string, UsageNames & Record<keyof UsageCounts, number>>();
+    for (const row of rows) {
+      const id = idOf(row);
+      const sum = sums.get(id);
+      if (sum === undefined) sums.set(id, { ...row });
+      else for (const name of usageCounts) sum[name] += row[name];
+    }
     // In one order on all nodes, so that no two commits wait for each other.
     const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [id, row] of sorted)

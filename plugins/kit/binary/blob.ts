@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { smallest } from './compression.ts';
+import { compressed, type Packing } from './compression.ts';
 import { driver } from './contents.ts';
 import { v8Flags } from './flags.ts';
 import { stripped } from './formats/elf.ts';
@@ -15,13 +15,16 @@ export interface BlobChoice {
   readonly maker: string;
   /** Whether the code is compiled now: the executable must then have the very runtime that makes the blob. */
   readonly codeCache: boolean;
+  /** How its files are compressed; `smallest` unless given. */
+  readonly packing?: Packing;
 }
 
 /**
  * Makes what is injected into a runtime, of the contents in `dir`, and answers its file. The same contents always give
  * the same bytes.
  */
-export function makeBlob(root: string, dir: string, { prebuild, maker, codeCache }: BlobChoice): string {
+export function makeBlob(root: string, dir: string, choice: BlobChoice): string {
+  const { codeCache, maker, packing = 'smallest', prebuild } = choice;
   const addon = `${driver}/prebuilds/${prebuild}.node`;
   const files = readdirSync(join(dir, 'files'), { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(join(dir, 'files', path)).isFile())
@@ -31,7 +34,7 @@ export function makeBlob(root: string, dir: string, { prebuild, maker, codeCache
   const all = new Map(
     [...files, [addon, join(dir, 'addon.node')] as const].sort(([one], [other]) => (one < other ? -1 : 1)),
   );
-  const { list, archive } = pack(all);
+  const { list, archive } = pack(all, packing);
   writeFileSync(join(dir, 'files.json'), JSON.stringify(list));
   writeFileSync(join(dir, 'files.br'), archive);
   const apart = list.flatMap(({ path, place }) => (place === undefined ? [path] : []));
@@ -70,7 +73,7 @@ interface Packed {
   readonly place?: readonly number[];
 }
 
-function pack(files: ReadonlyMap<string, string>) {
+function pack(files: ReadonlyMap<string, string>, packing: Packing) {
   const contents: Buffer[] = [];
   let to = 0;
   const list = [...files].map(([path, file]): Packed => {
@@ -83,5 +86,5 @@ function pack(files: ReadonlyMap<string, string>) {
     to += content.length;
     return { ...packed, place: [from, to] };
   });
-  return { list, archive: smallest(Buffer.concat(contents)) };
+  return { list, archive: compressed(Buffer.concat(contents), packing) };
 }

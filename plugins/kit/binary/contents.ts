@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { build as esbuild, type BuildOptions, type Plugin } from 'esbuild';
 import { packFiles, type PackedChoice } from './packed-files.ts';
-import { smallestCompiler } from './compression.ts';
+import { packedCompiler, type Packing } from './compression.ts';
 import { printedBy } from './printed-by.ts';
 import {
   builtScripts,
@@ -29,12 +29,18 @@ const bundling = (root: string): BuildOptions => ({
   absWorkingDir: root,
 });
 
+/** How the contents are made. */
+export interface ContentsChoice extends PackedChoice {
+  /** How they are compressed; `smallest` unless given. */
+  readonly packing?: Packing;
+}
+
 /**
  * Writes what an executable of any target holds: the bundle of the program as `main.cjs`, and below `files/` the files
  * that it unpacks, laid out like the package. Only the database driver's addon, which each target has its own of, is not
  * among them. Answers the folders of the packages that became part of it.
  */
-export async function writeContents(root: string, dir: string, choice: PackedChoice): Promise<readonly string[]> {
+export async function writeContents(root: string, dir: string, choice: ContentsChoice): Promise<readonly string[]> {
   const inputs = new Set<string>();
   await writeFiles(root, join(dir, 'files'), choice, inputs);
   await esbuild({
@@ -50,9 +56,9 @@ export async function writeContents(root: string, dir: string, choice: PackedCho
  * systems, and `main.cjs`, the bundle of the program that finds them beside it. Answers the folders of the packages that
  * became part of it.
  */
-export async function writeProgram(root: string, dir: string): Promise<readonly string[]> {
+export async function writeProgram(root: string, dir: string, packing: Packing): Promise<readonly string[]> {
   const inputs = new Set<string>();
-  await writeFiles(root, dir, { withLocalFiles: false }, inputs);
+  await writeFiles(root, dir, { withLocalFiles: false, packing }, inputs);
   cpSync(join(root, driver, 'prebuilds'), join(dir, driver, 'prebuilds'), { recursive: true });
   await esbuild({
     ...noting(bundling(root), inputs),
@@ -68,13 +74,14 @@ import './kernel/binary/early.ts';
 import { main } from './kernel/main.ts';
 void main(process.argv.slice(2)).then((code) => { process.exitCode = code; });`;
 
-async function writeFiles(root: string, files: string, choice: PackedChoice, inputs: Set<string>): Promise<void> {
+async function writeFiles(root: string, files: string, choice: ContentsChoice, inputs: Set<string>): Promise<void> {
   packFiles(root, files, choice);
   await bundles(root, files, inputs);
   for (const path of packaged(root)) {
     mkdirSync(dirname(join(files, path)), { recursive: true });
     const isCompiler = path.startsWith('dist/policy-compiler-');
-    copyFileSync(isCompiler ? smallestCompiler(root, path) : join(root, path), join(files, path));
+    const source = isCompiler ? packedCompiler(root, path, choice.packing ?? 'smallest') : join(root, path);
+    copyFileSync(source, join(files, path));
     inputs.add(path);
   }
 }

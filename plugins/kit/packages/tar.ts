@@ -1,5 +1,6 @@
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { tarHeader } from '../../receipts/contract.ts';
+import type { Packing } from '../binary/compression.ts';
 
 /** An entry of an archive. Without `mode` a file has 0644, and a folder 0755; without `owner` it belongs to the user 0. */
 export interface Entry {
@@ -59,9 +60,12 @@ function divided(path: string): readonly [folder: string, name: string] {
   throw new RangeError(`the path ${path} is too long for an archive`);
 }
 
+/** The level of gzip that packs so. */
+export const gzipLevels: Readonly<Record<Packing, number>> = { smallest: 9, quick: 1 };
+
 /** Compresses an archive: the head names no time and no system. */
-export function gzipped(bytes: Uint8Array): Buffer {
-  const packed = gzipSync(bytes, { level: 9 });
+export function gzipped(bytes: Uint8Array, packing: Packing = 'smallest'): Buffer {
+  const packed = gzipSync(bytes, { level: gzipLevels[packing] });
   packed[9] = 255;
   return packed;
 }

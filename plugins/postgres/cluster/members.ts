@@ -28,7 +28,7 @@ export const databaseTime: Bound = bind(`SELECT ${clock} AS now`);
 
 /** Reads the processes that have the database. */
 export const livingNodes: Bound = bind(
-  `SELECT node, incarnation, place, lease_until, serving FROM kernel_nodes WHERE state = 'live' ORDER BY node`,
+  `SELECT node, incarnation, place, lease_until, serving, version FROM kernel_nodes WHERE state = 'live' ORDER BY node`,
 );
 
 /** Reads the epoch of a node. */
@@ -157,13 +157,16 @@ function declareDead(where: string, values: readonly Value[], adopter: string): 
 }
 
 /**
- * Declares dead all others that may not go on next to this process: all for one that serves alone, else those that do. One
- * that serves alone settles what they left in the journals without being told; the rest of it is for a process that
- * serves next to others: no process adopts them here.
+ * Declares dead all others that may not go on next to this process: all for one that serves alone, else those that do, and
+ * the incarnations `old`, whose programs are. One that serves alone settles what they left in the journals without being
+ * told; the rest of it is for a process that serves next to others: no process adopts them here.
  */
-export function ending({ node }: Pick<Own, 'node'>, beside: boolean): Bound {
+export function ending({ node }: Pick<Own, 'node'>, beside: boolean, old: readonly string[]): readonly Bound[] {
   const others = `state = 'live' AND node <> ?`;
-  return declareDead(beside ? `${others} AND serving = ${servesAlone}` : others, [node], '');
+  return [
+    declareDead(beside ? `${others} AND serving = ${servesAlone}` : others, [node], ''),
+    ...old.map((incarnation) => declareDead(`${others} AND incarnation = ?`, [node, incarnation], '')),
+  ];
 }
 
 /**

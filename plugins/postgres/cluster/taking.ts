@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, type EngineEvent, type Row } from '../../../kernel/engine.ts';
 import { databaseTime, ending, isAlone, joining, livingNodes } from './members.ts';
+import { isTooOld, raiseOldest } from '../tables/identity.ts';
 import { whileOthersWait } from '../tables/migration.ts';
 import { refuseMoving } from '../tables/moving.ts';
 import { newestBatch, type NodeHead } from './node.ts';
@@ -14,7 +15,10 @@ export interface Waiting {
   readonly times: LeaseTimes;
   /** Version of the program. */
   readonly version: string;
-  /** Whether it serves next to others: then it waits only for an earlier process of its name, and for one that serves alone. */
+  /**
+   * Whether it serves next to others: then it waits only for an earlier process of its name, for one that serves alone, and
+   * for one whose program is too old to serve next to this one.
+   */
   readonly beside: boolean;
   /** Called once for each node that is waited for. */
   say(event: EngineEvent): void;
@@ -30,8 +34,8 @@ export interface Joined {
 /**
  * Takes the database for one process: at once when no process has it for which it would wait, else when the lease of
  * that one has ended while this process looked on for as long as a lease holds. What the former one still sends fails
- * its fence. Throws ConfigError when a process of the same name and another state dir goes on renewing its lease, or a move
- * has the database.
+ * its fence. Throws ConfigError when a process of the same name and another state dir goes on renewing its lease, a move
+ * has the database, or a process that needs a newer program has joined.
  */
 export async function takeDatabase(session: Session, asker: Asker, waiting: Waiting): Promise<Joined> {
   const { beside, say, times } = waiting;
@@ -42,14 +46,17 @@ export async function takeDatabase(session: Session, asker: Asker, waiting: Wait
       await refuseMoving(session);
       const [time, living] = await session.flush([databaseTime, livingNodes]);
       const others = (living?.rows ?? []).filter(
-        (row) => row['place'] !== asker.place && (!beside || row['node'] === asker.node || isAlone(row)),
+        (row) =>
+          row['place'] !== asker.place && (!beside || row['node'] === asker.node || isAlone(row) || isTooOld(row)),
       );
       checkName(asker, others, watched);
       const over = new Set(watched.ended(Number(time?.rows[0]?.['now']), others));
       const waitedFor = others.filter((row) => !over.has(row)).map(({ node }) => String(node));
       for (const node of waitedFor) if (!told.has(node)) say({ kind: 'waiting', node });
       for (const node of waitedFor) told.add(node);
-      return waitedFor.length > 0 ? undefined : take(session, asker, waiting);
+      if (waitedFor.length > 0) return undefined;
+      await raiseOldest(session, waiting.version);
+      return take(session, asker, { ...waiting, old: others.filter(isTooOld) });
     });
     if (joined !== undefined) return joined;
     await delay(times.renewMs / 4);
@@ -63,10 +70,20 @@ function checkName({ node: own }: Asker, others: readonly Row[], watched: Watche
     ]);
 }
 
-async function take(session: Session, asker: Asker, { beside, times, version }: Waiting): Promise<Joined> {
+/** What taking the database needs; `old`: processes whose leases have ended, and whose programs are too old. */
+interface Taking extends Waiting {
+  readonly old: readonly Row[];
+}
+
+async function take(session: Session, asker: Asker, { beside, old, times, version }: Taking): Promise<Joined> {
   const { incarnation, node } = asker;
+  const ends = ending(
+    asker,
+    beside,
+    old.map((row) => String(row['incarnation'])),
+  );
   const joins = joining(asker, { beside, version, holdMs: times.holdMs });
-  const answers = await session.flush([ending(asker, beside), ...joins, newestBatch({ node })]);
+  const answers = await session.flush([...ends, ...joins, newestBatch({ node })]);
   const row = answers.at(-2)?.rows[0];
   return {
     head: {

@@ -8,6 +8,7 @@ import {
   timestamp,
   version as ownVersion,
   type Migrations,
+  type Row,
   type Sealer,
 } from '../../../kernel/engine.ts';
 import { Refused } from '../connection/flush.ts';
@@ -61,9 +62,9 @@ const kernel: Migrations = {
   ],
 };
 
-// The oldest program that can serve next to this one. A change of the tables that an older program cannot use raises
-// it.
-const oldestBeside = '0.1.0';
+// The oldest program that can serve next to this one. A change of the tables that an older program cannot use raises it,
+// and so does what this one reads beside a row and an older one does not write: before 0.2.0 rows got no marks.
+const oldestBeside = '0.2.0';
 
 /**
  * Makes the kernel's tables, and the installation at the first start, inside the transaction of `whileOthersWait`: of
@@ -81,7 +82,7 @@ export async function openIdentity(
   const sealer = createSealer(masterKey, installation);
   if (row !== undefined) {
     checkMasterKey(sealer, row['sealed_check'] as Uint8Array);
-    await checkProgram(session, String(row['min_program']), version);
+    refuseOlder(String(row['min_program']), version);
   } else
     await ask(
       session,
@@ -92,11 +93,24 @@ export async function openIdentity(
   return { installation, sealer };
 }
 
-async function checkProgram(session: Session, least: string, version: string): Promise<void> {
+function refuseOlder(least: string, version: string): void {
   if (isNewer(least, version))
     throw new ConfigError([
       `ORB_STORE_URL: the database needs the program ${least} or newer, and this one is ${version}; install a newer one`,
     ]);
+}
+
+/** Says whether the program of a process that lives cannot serve next to this one. */
+export const isTooOld = ({ version }: Row): boolean => isNewer(oldestBeside, String(version));
+
+/**
+ * Names the oldest program that can serve from now on, inside the transaction in which a process joins. Throws
+ * ConfigError when one that needs a newer program joined since the start of this process.
+ */
+export async function raiseOldest(session: Session, version: string): Promise<void> {
+  const [row] = await ask(session, 'SELECT min_program FROM kernel_installation');
+  const least = String(row?.['min_program']);
+  refuseOlder(least, version);
   if (isNewer(oldestBeside, least))
     await ask(session, 'UPDATE kernel_installation SET min_program = ? WHERE one = 1', [oldestBeside]);
 }

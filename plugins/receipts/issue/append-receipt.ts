@@ -8,6 +8,7 @@ import { encodeSpki, entryText } from '../log/pure/entry.ts';
 import { receiptColumns, type StoredReceipt } from '../log/rows/stored-receipt.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
 import type { Signer } from './signer.ts';
+import type { SentShape } from './sent-shapes.ts';
 import type { Shapes } from './shapes.ts';
 import { completeValues, type SplitStatement } from './split-statement.ts';
 import { fill } from '../format/shape.ts';
@@ -15,11 +16,16 @@ import { fill } from '../format/shape.ts';
 /** A statement to be signed and stored, and the members that reads search by. */
 export interface ToAppend extends Pick<StoredReceipt, 'kind' | 'receipt_id' | 'timestamp'>, Searched {
   /** In canonical form; split iff it belongs in the chain of its Orbiset: the writer adds its position. */
-  readonly statement: string | SplitStatement;
+  readonly statement: string | SplitStatement | SentStatement;
   /** Name of the log in the statement; the writer replaces it when it writes to another log. */
   readonly origin: string;
   /** Id of the key in the statement; the writer replaces it likewise. */
   readonly kid: string;
+}
+
+/** A split statement whose shape goes by its number. */
+export interface SentStatement extends Pick<SplitStatement, 'values'> {
+  readonly shape: SentShape;
 }
 
 // Without a tenant it is the installation's own.
@@ -47,14 +53,24 @@ const writerMembers = 320;
 
 /** Refuses a statement that is too long or names a foreign key. */
 export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string) => boolean): void {
-  const parts = typeof statement === 'string' ? [statement] : [statement.shape, ...statement.values];
+  const { texts, counted } = lengthsOf(statement);
+  const known = writerMembers + counted;
   // A character takes three bytes at most: nearly all statements are accepted without counting bytes.
-  if (parts.reduce((sum, part) => sum + 3 * part.length, writerMembers) > statementLimit) {
-    const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
+  if (texts.reduce((sum, text) => sum + 3 * text.length, known) > statementLimit) {
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), known);
     if (bytes > statementLimit)
       throw new PlatformError('internal', `the statement has ${bytes} bytes; the limit is ${statementLimit}`);
   }
   if (!isOurs(kid)) throw new PlatformError('internal', 'the statement names a key of another installation');
+}
+
+// The texts of a statement, and the bytes that are counted already.
+function lengthsOf(statement: ToAppend['statement']): { readonly texts: readonly string[]; readonly counted: number } {
+  if (typeof statement === 'string') return { texts: [statement], counted: 0 };
+  const { shape, values } = statement;
+  return typeof shape === 'string'
+    ? { texts: [shape, ...values], counted: 0 }
+    : { texts: values, counted: shape.bytes };
 }
 
 /** Signs a statement, adds it to its chain and the log, and stores it; writes the positions to `appended`. */
@@ -120,7 +136,7 @@ function place(fact: ToAppend, at: Address & Pick<IssueParts, 'chains' | 'shapes
   const previous = at.chains.head(orbiset_id ?? '', at.origin);
   const sequence = (previous?.sequence ?? 0) + 1;
   const values = completeValues(statement, sequence, previous?.digest);
-  const { cut, shape } = at.shapes.find(statement.shape);
+  const { cut, shape } = at.shapes.find(at.shapes.textOf(statement.shape));
   const text = fill(cut, values);
   if (text === undefined) throw new PlatformError('internal', 'the values of a statement do not fit its shape');
   if (!current) return { text: readdress(text, at), sequence };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { whenKnown, type Awaitable, type WriteConnection } from '../../../kernel/index.ts';
 import { cutShape, type CutShape } from '../format/shape.ts';
+import { mostSent, type SentShape } from './sent-shapes.ts';
 
 /** Adds the table of shapes: a receipt with one keeps the values of its statement alone. */
 export const shapeMigration = `
@@ -20,6 +21,8 @@ interface Known extends KnownShape {
 }
 
 const mostKnown = 1000;
+// When the sender drops its shapes, statements with their numbers may still be on the way.
+const mostNumbered = 2 * mostSent;
 
 /**
  * The shapes of statements: in memory, and stored when first used. Those that a batch stored are valid for it; `reset`
@@ -29,6 +32,8 @@ export class Shapes {
   readonly #known = new Map<string, Known>();
   /** The text of each length that was asked for last: to compare is cheaper than the hash of a long text. */
   readonly #recent = new Map<number, { readonly text: string; readonly known: Known }>();
+  /** The texts of shapes that come by number, the oldest first. They are no state of the store: `reset` leaves them. */
+  readonly #numbered = new Map<number, string>();
   readonly #insert;
   readonly #read;
 
@@ -37,6 +42,15 @@ export class Shapes {
       'INSERT INTO receipts_shapes (shape, text) VALUES (?, ?) ON CONFLICT (shape) DO NOTHING',
     );
     this.#read = connection.prepare('SELECT text FROM receipts_shapes WHERE shape = ?');
+  }
+
+  /** Answers the text of a shape, and keeps one that comes with its number. */
+  textOf(shape: string | SentShape): string {
+    if (typeof shape === 'string') return shape;
+    const text = this.#numbered.get(shape.number) ?? shape.text;
+    if (text === undefined) throw new Error(`the shape ${shape.number} was not sent`);
+    if (shape.text !== undefined) this.#keep(shape.number, text);
+    return text;
   }
 
   /** Reads the shape of a text into memory, unless it is there. */
@@ -69,6 +83,15 @@ export class Shapes {
   reset(): void {
     this.#known.clear();
     this.#recent.clear();
+  }
+
+  #keep(number: number, text: string): void {
+    this.#numbered.set(number, text);
+    if (this.#numbered.size <= mostNumbered) return;
+    for (const oldest of this.#numbered.keys()) {
+      this.#numbered.delete(oldest);
+      return;
+    }
   }
 
   #find(text: string): Known | undefined {

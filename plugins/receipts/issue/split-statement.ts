@@ -14,6 +14,14 @@ export interface SplitStatement {
   readonly values: readonly string[];
 }
 
+/** A part of the text of a shape. */
+export type ShapePart = string | number | boolean;
+
+/** A split statement whose shape is in parts, which are compared with those of an earlier one before a text is made. */
+export interface StatementParts extends Pick<SplitStatement, 'values'> {
+  readonly parts: readonly ShapePart[];
+}
+
 // Every run needs this text, and most of it is the same in all runs of an Orb: frozen parts are serialised once, and
 // the rest is inserted member by member in canonical order, at a quarter of the cost of JSON.stringify. Values that
 // this program makes itself (ids, times, digests, words of its own lists) need no escaping; text from configuration,
@@ -24,19 +32,29 @@ const runType = predicateType('run');
 /**
  * Serialises a draft in canonical form: the parts of a single run are values, the parts that runs share are the shape.
  */
-export function splitStatement(draft: RunDraft): SplitStatement {
-  const own = new Values();
-  const { reason } = draft;
-  const shape =
-    `{"_type":"${statementType}","predicate":{"execution_ms":${own.add(draft.execution_ms)},"facts":${factsText(draft.facts, own)},"finished_at":"${own.add(draft.finished_at)}","issuer":${textOf(draft.issuer)},"log":${textOf(draft.log)},"mode":"${draft.mode}","non_claims":${textOf(draft.non_claims)},"orb_id":${quoted(draft.orb_id)},"orbiset_id":${quoted(draft.orbiset_id)}` +
-    `${own.leave()}${reason === undefined ? '' : `,"reason":${quoted(reason)}`},"receipt_id":"${own.add(draft.receipt_id)}","run_id":"${own.add(draft.run_id)}","score":${scoreText(draft.score)},"score_fact":${scoreFactText(draft.score_fact, own)},"sequence":` +
-    `${own.leave()},"started_at":"${own.add(draft.started_at)}","status":"${draft.status}","tenant":${quoted(draft.tenant)}},"predicateType":"${runType}","subject":${list(
-      subjects(draft),
-      ({ digest, name }) => {
-        return `{"digest":{"sha256":"${own.add(digest.sha256)}"},"name":"${own.add(draft.run_id)}${name.slice(draft.run_id.length)}"}`;
-      },
-    )}}`;
-  return { shape, values: own.sections };
+export function splitStatement(draft: RunDraft): StatementParts {
+  const to = new Split();
+  const { own, parts } = to;
+  parts.push('{"_type":"', statementType, '","predicate":{"execution_ms":', own.add(draft.execution_ms), ',"facts":');
+  addFacts(to, draft.facts);
+  parts.push(',"finished_at":"', own.add(draft.finished_at), '","issuer":', textOf(draft.issuer));
+  parts.push(',"log":', textOf(draft.log), ',"mode":"', draft.mode, '","non_claims":', textOf(draft.non_claims));
+  to.word(',"orb_id":', draft.orb_id);
+  to.word(',"orbiset_id":', draft.orbiset_id);
+  parts.push(own.leave());
+  if (draft.reason !== undefined) to.word(',"reason":', draft.reason);
+  parts.push(',"receipt_id":"', own.add(draft.receipt_id), '","run_id":"', own.add(draft.run_id), '","score":');
+  addScore(to, draft.score);
+  addScoreFact(to, draft.score_fact);
+  parts.push(',"sequence":', own.leave(), ',"started_at":"', own.add(draft.started_at), '","status":"', draft.status);
+  to.word('","tenant":', draft.tenant);
+  parts.push('},"predicateType":"', runType, '","subject":');
+  to.list(subjects(draft), ({ digest, name }) => {
+    parts.push('{"digest":{"sha256":"', own.add(digest.sha256), '"},"name":"', own.add(draft.run_id));
+    parts.push(name.slice(draft.run_id.length), '"}');
+  });
+  parts.push('}');
+  return { parts, values: own.sections };
 }
 
 /** Splits the canonical texts before, between and after the two members; they are values, since few are alike. */
@@ -47,67 +65,137 @@ export function splitTexts(before: string, between: string, after: string): Spli
 }
 
 /** Completes the values of a split statement with its position in the chain; `previousDigest` is absent iff `sequence` is 1. */
-export function completeValues(split: SplitStatement, sequence: number, previousDigest: string | undefined): string {
+export function completeValues(
+  { values }: Pick<SplitStatement, 'values'>,
+  sequence: number,
+  previousDigest: string | undefined,
+): string {
   const previous = previousDigest === undefined ? '' : `,"previous_digest":"${previousDigest}"`;
-  return joinValues(split.values, [previous, `${sequence}`]);
+  return joinValues(values, [previous, `${sequence}`]);
 }
 
 const textOf = perFrozen((part: object) => canonical(part));
-
-function factsText(facts: RunFacts, own: Values): string {
-  const { approval, channel, cost, latency, model, outputs, provider, upstream, usage } = facts;
-  return `{"action":${textOf(facts.action)}${approval === undefined ? '' : `,"approval":${own.add(canonical(approval))}`},"attempts":${list(facts.attempts, (attempt) => attemptText(attempt, own))}${channel === undefined ? '' : `,"channel":${own.add(canonical(channel))}`}${cost === undefined ? '' : `,"cost":${own.add(canonical(cost))}`},"data":${textOf(facts.data)},"inputs":${commitmentText(facts.inputs, own)},"key":${textOf(facts.key)}${latency === undefined ? '' : `,"latency":${textOf(latency)}`}${model === undefined ? '' : `,"model":${own.add(canonical(model))}`},"orb":${textOf(facts.orb)},"outcome":"${facts.outcome}"${outputs === undefined ? '' : `,"outputs":${commitmentText(outputs, own)}`},"policy":${policyText(facts.policy, own)}${optional('prices_digest', facts.prices_digest, own)},"principal":${own.add(quoted(facts.principal))}${provider === undefined ? '' : `,"provider":${textOf(provider)}`},"schema":${textOf(facts.schema)}${upstream === undefined ? '' : `,"upstream":${own.add(canonical(upstream))}`}${usage === undefined ? '' : `,"usage":${own.add(canonical(usage))}`}}`;
-}
-
-function attemptText(attempt: RunFacts['attempts'][number], own: Values): string {
-  const { lookup, phase, reason } = attempt;
-  return `{"adapter":${quoted(attempt.adapter)},"config_digest":"${attempt.config_digest}","generation":${attempt.generation},"latency_ms":${own.add(attempt.latency_ms)}${optional('lookup', lookup)},"outcome":"${attempt.outcome}"${optional('phase', phase)},"provider":${quoted(attempt.provider)}${optional('reason', reason)}}`;
-}
-
 const digestName = 'sha256:';
 
-function commitmentText({ commitment, size }: RunFacts['inputs'], own: Values): string {
-  // Only the digest is a value, because it is repeated in the subjects.
-  return `{"commitment":"${commitment.slice(0, digestName.length)}${own.add(commitment.slice(digestName.length))}","size":${own.add(size)}}`;
+// A statement while it is split.
+class Split {
+  readonly parts: ShapePart[] = [];
+  readonly own = new Values();
+
+  word(before: string, word: string): void {
+    // In parts of its own, and not as a new text, which would have to be read to be compared.
+    if (isPlain(word)) this.parts.push(before, '"', word, '"');
+    else this.parts.push(before, canonical(word));
+  }
+
+  value(before: string, value: unknown): void {
+    if (value !== undefined) this.parts.push(before, this.own.add(canonical(value)));
+  }
+
+  part(before: string, part: object | undefined): void {
+    if (part !== undefined) this.parts.push(before, textOf(part));
+  }
+
+  commitment(before: string, of: RunFacts['outputs']): void {
+    if (of === undefined) return;
+    // Only the digest is a value, because it is repeated in the subjects.
+    this.parts.push(before, '{"commitment":"', of.commitment.slice(0, digestName.length));
+    this.parts.push(this.own.add(of.commitment.slice(digestName.length)), '","size":', this.own.add(of.size), '}');
+  }
+
+  list<Item>(items: readonly Item[], add: (item: Item) => void): void {
+    let before = '[';
+    for (const item of items) {
+      this.parts.push(before);
+      add(item);
+      before = ',';
+    }
+    this.parts.push(items.length === 0 ? '[]' : ']');
+  }
 }
 
-function policyText(policy: RunFacts['policy'], own: Values): string {
-  const { accepted_decision_id, decision_id, input_commitment, reasons, revision } = policy;
-  const accepted =
-    accepted_decision_id === undefined ? '' : `"accepted_decision_id":${own.add(quoted(accepted_decision_id))},`;
-  return `{${accepted}"decision":"${policy.decision}"${optional('decision_id', decision_id, own)}${optional('input_commitment', input_commitment, own)},"policies":${list(policy.policies, quoted)}${reasons === undefined ? '' : `,"reasons":${own.add(canonical(reasons))}`}${optional('revision', revision)},"shadow_denies":${policy.shadow_denies},"warns":${policy.warns}}`;
+function addFacts(to: Split, facts: RunFacts): void {
+  const { own, parts } = to;
+  parts.push('{"action":', textOf(facts.action));
+  to.value(',"approval":', facts.approval);
+  parts.push(',"attempts":');
+  to.list(facts.attempts, (attempt) => addAttempt(to, attempt));
+  to.value(',"channel":', facts.channel);
+  to.value(',"cost":', facts.cost);
+  parts.push(',"data":', textOf(facts.data));
+  to.commitment(',"inputs":', facts.inputs);
+  parts.push(',"key":', textOf(facts.key));
+  to.part(',"latency":', facts.latency);
+  to.value(',"model":', facts.model);
+  parts.push(',"orb":', textOf(facts.orb), ',"outcome":"', facts.outcome, '"');
+  to.commitment(',"outputs":', facts.outputs);
+  addPolicy(to, facts.policy);
+  to.value(',"prices_digest":', facts.prices_digest);
+  parts.push(',"principal":', own.add(quoted(facts.principal)));
+  to.part(',"provider":', facts.provider);
+  parts.push(',"schema":', textOf(facts.schema));
+  to.value(',"upstream":', facts.upstream);
+  to.value(',"usage":', facts.usage);
+  parts.push('}');
 }
 
-function scoreText(score: RunDraft['score']): string {
-  const deductions = list(score.deductions, ({ code, evidence, points }) => {
-    return `{"code":"${code}","evidence":"${evidence}","points":${points}}`;
-  });
-  const gates = score.gates.length === 0 ? '[]' : canonical(score.gates);
-  return `{"band":"${score.band}","deductions":${deductions},"gates":${gates},"inherent_risk":"${score.inherent_risk}","model":"${score.model}","risk_level":"${score.risk_level}","trust_score":${score.trust_score}}`;
+function addAttempt(to: Split, attempt: RunFacts['attempts'][number]): void {
+  const { lookup, phase, reason } = attempt;
+  to.word('{"adapter":', attempt.adapter);
+  to.parts.push(',"config_digest":"', attempt.config_digest, '","generation":', attempt.generation);
+  to.parts.push(',"latency_ms":', to.own.add(attempt.latency_ms));
+  if (lookup !== undefined) to.word(',"lookup":', lookup);
+  to.parts.push(',"outcome":"', attempt.outcome, '"');
+  if (phase !== undefined) to.word(',"phase":', phase);
+  to.word(',"provider":', attempt.provider);
+  if (reason !== undefined) to.word(',"reason":', reason);
+  to.parts.push('}');
 }
 
-function scoreFactText(fact: RunDraft['score_fact'], own: Values): string {
+function addPolicy(to: Split, policy: RunFacts['policy']): void {
+  const { own, parts } = to;
+  const { accepted_decision_id: accepted, decision_id, input_commitment, reasons, revision } = policy;
+  parts.push(',"policy":{');
+  if (accepted !== undefined) parts.push('"accepted_decision_id":', own.add(quoted(accepted)), ',');
+  parts.push('"decision":"', policy.decision, '"');
+  if (decision_id !== undefined) parts.push(',"decision_id":', own.add(quoted(decision_id)));
+  if (input_commitment !== undefined) parts.push(',"input_commitment":', own.add(quoted(input_commitment)));
+  parts.push(',"policies":');
+  to.list(policy.policies, (name) => to.word('', name));
+  to.value(',"reasons":', reasons);
+  if (revision !== undefined) to.word(',"revision":', revision);
+  parts.push(',"shadow_denies":', policy.shadow_denies, ',"warns":', policy.warns, '}');
+}
+
+function addScore(to: Split, score: RunDraft['score']): void {
+  const { parts } = to;
+  parts.push('{"band":"', score.band, '","deductions":');
+  to.list(score.deductions, ({ code, evidence, points }) =>
+    parts.push('{"code":"', code, '","evidence":"', evidence, '","points":', points, '}'),
+  );
+  parts.push(',"gates":', score.gates.length === 0 ? '[]' : canonical(score.gates));
+  parts.push(',"inherent_risk":"', score.inherent_risk, '","model":"', score.model);
+  parts.push('","risk_level":"', score.risk_level, '","trust_score":', score.trust_score, '}');
+}
+
+function addScoreFact({ own, parts }: Split, fact: RunDraft['score_fact']): void {
   const { caller_ref, is_self, latency_ok, outcome_class } = fact;
-  return `{${caller_ref === undefined ? '' : `"caller_ref":${own.add(quoted(caller_ref))},`}"is_self":${is_self}${latency_ok === undefined ? '' : `,"latency_ok":${latency_ok}`},"outcome_class":"${outcome_class}"}`;
+  parts.push(',"score_fact":{');
+  if (caller_ref !== undefined) parts.push('"caller_ref":', own.add(quoted(caller_ref)), ',');
+  parts.push('"is_self":', is_self);
+  if (latency_ok !== undefined) parts.push(',"latency_ok":', latency_ok);
+  parts.push(',"outcome_class":"', outcome_class, '"}');
 }
 
-// With `own`, the word is a value.
-function optional(name: string, word: string | undefined, own?: Values): string {
-  if (word === undefined) return '';
-  return `,"${name}":${own === undefined ? quoted(word) : own.add(quoted(word))}`;
-}
-
-function list<Item>(items: readonly Item[], write: (item: Item) => string): string {
-  let text = '';
-  for (const item of items) text += text === '' ? write(item) : `,${write(item)}`;
-  return `[${text}]`;
+function quoted(word: string): string {
+  return isPlain(word) ? `"${word}"` : canonical(word);
 }
 
 // Printable ASCII without quote and backslash needs no escaping, and most texts are such.
-function quoted(word: string): string {
+function isPlain(word: string): boolean {
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at);
-    if (code < 0x20 || code === 0x22 || code === 0x5c || code > 0x7e) return canonical(word);
+    if (code < 0x20 || code === 0x22 || code === 0x5c || code > 0x7e) return false;
   }
-  return `"${word}"`;
+  return true;
 }

@@ -15,19 +15,21 @@ const most = { executable: 125_000_000, archive: 45_000_000 };
  * own, too.
  */
 export async function archives(release: Release): Promise<void> {
-  const { folder, version } = release;
+  const { folder, packing, version } = release;
+  // A fast archive is larger than one that is released.
+  const bounded = packing === 'smallest' ? bound : () => undefined;
   for (const name of release.targets) {
     const base = `orb-${version}-${name}`;
     if (name === 'linux-x64') {
       copyFileSync(executableOf(release, name), join(folder, base));
-      bound(join(folder, base), most.executable);
+      bounded(join(folder, base), most.executable);
     }
     const write = (ending: string, bytes: Uint8Array): void => writeFileSync(join(folder, `${base}${ending}`), bytes);
     if (name.startsWith('win-'))
       write('.zip', zip(filesOf(release, name).map(({ content = '', path }) => ({ path, content }))));
-    else write('.tar.gz', gzipped(archiveOf(release, name)));
+    else write('.tar.gz', gzipped(archiveOf(release, name), packing));
     if (name.startsWith('linux-')) write('.tar.zst', zstandard(archiveOf(release, name)));
-    if (name === 'linux-x64') bound(join(folder, `${base}.tar.zst`), most.archive);
+    if (name === 'linux-x64') bounded(join(folder, `${base}.tar.zst`), most.archive);
   }
 }
 

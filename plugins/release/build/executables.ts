@@ -24,8 +24,8 @@ const stampName = 'sources.sha256';
  * was built of the same sources stays as it is.
  */
 export async function executables(release: Release): Promise<void> {
-  const { root, work } = release;
-  const digest = sourcesDigest(root, sources);
+  const { packing, root, work } = release;
+  const digest = `${sourcesDigest(root, sources)} ${packing}`;
   const stampOf = (name: TargetName): string => join(dirname(executablePath(release, name)), stampName);
   const isBuilt = (name: TargetName): boolean =>
     existsSync(executablePath(release, name)) &&
@@ -35,13 +35,14 @@ export async function executables(release: Release): Promise<void> {
   if (missing.length === 0 && isNoted(release)) return;
   const dir = mkdtempSync(join(work, 'contents-'));
   try {
-    noteBundled(release, await writeContents(root, dir, { withLocalFiles: false }));
+    noteBundled(release, await writeContents(root, dir, { withLocalFiles: false, packing }));
     for (const name of missing) {
       const { maker, runtime } = runtimeOf(release, name);
       // A file of Brotli's format stays an asset of its own, which `orb version` reads without unpacking the others.
       writeFileSync(join(dir, 'files', sbomAsset), brotliCompressSync(sbomOf(release, name)));
       // Compiled code is for the runtime that compiled it.
-      const blob = makeBlob(root, dir, { prebuild: targets[name].prebuild, maker, codeCache: runtime === maker });
+      const { prebuild } = targets[name];
+      const blob = makeBlob(root, dir, { prebuild, maker, codeCache: runtime === maker, packing });
       writeExecutable(root, executablePath(release, name), { target: targets[name], runtime, maker, blob });
       writeFileSync(stampOf(name), digest);
     }

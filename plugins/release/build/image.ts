@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipped, tarball, type Entry } from '../../kit/packages/tar.ts';
 import base from './image/base.json' with { type: 'json' };
 import { fetchPackages } from './image/debian.ts';
-import { Layout, type Descriptor, type Layer } from './image/layout.ts';
+import { Layout, type Descriptor } from './image/layout.ts';
 import { baseEntries, home, user, withFolders } from './image/root.ts';
 import { linuxExecutables, releasedFile, type LinuxExecutable, type Release } from './release.ts';
 
@@ -20,18 +20,14 @@ export async function image(release: Release): Promise<void> {
   writeFileSync(join(folder, `${name}-${version}-image.tar`), tarball(layout.files(images, facts), epoch));
 }
 
-function layerOf(layout: Layout, entries: readonly Entry[], seconds: number): Layer {
-  const archive = tarball(withFolders(entries), seconds);
-  return layout.layer(archive, gzipped(archive));
-}
-
 function imageOf(release: Release, layout: Layout, { architecture, path, target }: LinuxExecutable): Descriptor {
-  const { epoch, offline, root, work } = release;
+  const { epoch, offline, packing, root, work } = release;
   const cache = join(offline ?? join(root, 'dist/runtimes'), 'debian');
   const packages = fetchPackages(cache, architecture, base[architecture], offline !== undefined);
   const libraries = baseEntries(packages, join(work, `image-${architecture}`));
   const program = [{ path: 'usr/bin/orb', content: readFileSync(path), mode: 0o755 }, ...documents(release, target)];
-  const layers = [layerOf(layout, libraries, baseSeconds), layerOf(layout, program, epoch)];
+  const archives = [tarball(withFolders(libraries), baseSeconds), tarball(withFolders(program), epoch)];
+  const layers = archives.map((archive) => layout.layer(archive, gzipped(archive, packing)));
   const created = timeOf(epoch);
   return layout.image(architecture, layers, {
     created,

@@ -1,6 +1,7 @@
 // npm run release: builds all files of a release in dist/release/<version>.
 //   --only STEP        one step; may be given again. A whole release begins with an empty folder
 //   --target SYSTEM    the executables of one system; may be given again
+//   --quick            pack for speed and not for size, as tests do: it is no release
 //   --fetch FOLDER     bring all that a release downloads into a folder, and build nothing
 //   --offline FOLDER   take it from there, and download nothing
 import { execFileSync } from 'node:child_process';
@@ -67,6 +68,7 @@ function words(): ReleaseChoice & { readonly only: readonly string[]; readonly f
       target: { type: 'string', multiple: true, default: [...allTargets] },
       fetch: { type: 'string' },
       offline: { type: 'string' },
+      quick: { type: 'boolean', default: false },
     },
   });
   const unknown = values.only.find((name) => !(name in steps));
@@ -74,9 +76,9 @@ function words(): ReleaseChoice & { readonly only: readonly string[]; readonly f
     throw new Error(`there is no step "${unknown}"; the steps are ${Object.keys(steps).join(', ')}`);
   const chosen = allTargets.filter((name) => values.target.includes(name));
   if (chosen.length < new Set(values.target).size) throw new Error(`--target takes one of ${allTargets.join(', ')}`);
-  const { fetch: fetched, offline } = values;
+  const { fetch: fetched, offline, quick } = values;
   return {
-    ...{ only: values.only, targets: chosen },
+    ...{ only: values.only, targets: chosen, packing: quick ? 'quick' : 'smallest' },
     ...(fetched === undefined ? {} : { fetched: resolve(fetched) }),
     ...(offline === undefined ? {} : { offline: resolve(offline) }),
   };

@@ -11,11 +11,11 @@ import type { Release } from './release.ts';
  * an executable does, so that nothing is downloaded, compiled or chosen by others when it is installed.
  */
 export async function npm(release: Release): Promise<void> {
-  const { epoch, folder, root, version, work } = release;
+  const { epoch, folder, packing, root, version, work } = release;
   const dir = mkdtempSync(join(work, 'npm-'));
   try {
     // In a folder of its own: npm removes packages that it did not choose from the one of a package.
-    const folders = await writeProgram(root, join(dir, 'program'));
+    const folders = await writeProgram(root, join(dir, 'program'), packing);
     writeFileSync(join(dir, 'NOTICE'), noticeOf(programParts(release, folders), version));
     cpSync(join(root, 'plugins/release/build/npm'), dir, { recursive: true });
     cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
@@ -23,7 +23,7 @@ export async function npm(release: Release): Promise<void> {
     const entries = readdirSync(dir, { recursive: true, encoding: 'utf8' })
       .filter((path) => statSync(join(dir, path)).isFile())
       .map((path) => ({ path: `package/${path}`, content: readFileSync(join(dir, path)) }));
-    writeFileSync(join(folder, `agent-orb-platform-${version}.tgz`), gzipped(tarball(entries, epoch)));
+    writeFileSync(join(folder, `agent-orb-platform-${version}.tgz`), gzipped(tarball(entries, epoch), packing));
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gzipLevels } from '../../kit/packages/tar.ts';
 import type { Architecture } from './image/debian.ts';
 import { packagedFiles, packageName, type PackagedFile } from './linux/files.ts';
 import { nfpmProgram } from './linux/nfpm.ts';
@@ -38,7 +39,9 @@ interface Staged {
   readonly contents: readonly object[];
 }
 
-function configOf({ epoch, maintainer, version }: Release, arch: Architecture, { contents, stage }: Staged): object {
+function configOf(release: Release, arch: Architecture, { contents, stage }: Staged): object {
+  const { epoch, maintainer, packing, version } = release;
+  const compression = `gzip:${gzipLevels[packing]}`;
   return {
     ...{ name: packageName, version, arch, platform: 'linux', maintainer, license: 'Apache-2.0', section: 'net' },
     description: [
@@ -54,8 +57,8 @@ function configOf({ epoch, maintainer, version }: Release, arch: Architecture, {
       deb: { depends: ['libc6 (>= 2.28)', 'libstdc++6', 'ca-certificates'] },
       rpm: { depends: ['glibc >= 2.28', 'libstdc++', 'ca-certificates'] },
     },
-    deb: { compression: 'gzip' },
-    rpm: { compression: 'gzip', buildhost: 'localhost', summary: 'Runs Orbs through hot-swappable providers' },
+    deb: { compression },
+    rpm: { compression, buildhost: 'localhost', summary: 'Runs Orbs through hot-swappable providers' },
   };
 }
 

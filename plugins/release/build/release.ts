@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Packing } from '../../kit/binary/compression.ts';
 import { targets, type TargetName } from '../../kit/binary/targets.ts';
 
 /** A release under way, as its steps see it. */
@@ -23,19 +24,22 @@ export interface Release {
   readonly targets: readonly TargetName[];
   /** A folder that holds all that the steps download; without it, the clients of the registries download it. */
   readonly offline?: string;
+  /** How its files are compressed: tests need them soon and not small. */
+  readonly packing: Packing;
 }
 
 /** What the command line chooses. */
-export type ReleaseChoice = Partial<Pick<Release, 'targets' | 'offline'>>;
+export type ReleaseChoice = Partial<Pick<Release, 'targets' | 'offline' | 'packing'>>;
 
 /** Describes the release of a checkout. */
-export function releaseOf(root: string, { offline, targets: chosen = allTargets }: ReleaseChoice = {}): Release {
+export function releaseOf(root: string, choice: ReleaseChoice = {}): Release {
+  const { offline, packing = 'smallest', targets: chosen = allTargets } = choice;
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const git = (...words: readonly string[]): string =>
     execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
   const [commit = '', time] = git('log', '-1', '--format=%H %ct').split(' ');
   return {
-    ...{ root, version, commit, epoch: Number(process.env['SOURCE_DATE_EPOCH'] ?? time), targets: chosen },
+    ...{ root, version, commit, epoch: Number(process.env['SOURCE_DATE_EPOCH'] ?? time), targets: chosen, packing },
     maintainer: maintainerOf(process.env['ORB_RELEASE_MAINTAINER']),
     ...{ folder: join(root, 'dist/release', version), work: join(root, 'dist/release-work', version) },
     ...(offline === undefined ? {} : { offline }),

@@ -7,9 +7,9 @@ import { expectSound, expectWhole, settle } from './check.ts';
 import { beginLoad, callOf, soak, untilServed, type Load } from './load.ts';
 import { stateOf } from './nodes.ts';
 
-const kills = soak ? 100 : 2;
+const kills = soak ? 100 : 1;
 /** One in so many is started again only when another node has taken its place. */
-const adoptedEach = soak ? 10 : 2;
+const adoptedEach = soak ? 10 : 1;
 
 describe('several nodes on one database', function () {
   this.timeout(soak ? 3_600_000 : 240_000);

@@ -69,7 +69,7 @@ function scopeOn(connection: WriterScope['connection'], stateDir: string, owner:
   const isAlone = owner.incarnation === alone.incarnation;
   let made = isAlone ? 0 : 10_000 * Number(owner.incarnation);
   return {
-    ...{ connection, installation, stateDir, version: '0.1.0', now: () => 1_700_000_000_000, node, shared },
+    ...{ connection, installation, stateDir, version: '1.0.0', now: () => 1_700_000_000_000, node, shared },
     ulid: () =>
       isAlone ? `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}` : `01M84QNPBZ8XVBP5D8${String(10_000_000 + made++)}`,
     // The same text is sealed alike on both engines.
@@ -194,7 +194,7 @@ async function openPostgres(place: PostgresPlace, modules: readonly TestedModule
   const session = await open();
   const asker = { node: owner.name, incarnation: owner.incarnation, place: 'p' };
   const { head } = await takeDatabase(session, asker, {
-    ...{ times: leaseTimes, version: '0.1.0', beside: owner.shared },
+    ...{ times: leaseTimes, version: '1.0.0', beside: owner.shared },
     say: () => undefined,
   });
   const all = written(modules, outgoing, stateDir, owner);

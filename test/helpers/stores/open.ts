@@ -35,7 +35,7 @@ export class Stores {
     const store = await (isBundled ? openBundled : openStore)({
       stateDir,
       list: shippedList,
-      version: '0.1.0',
+      version: '1.0.0',
       clock: { now: () => standingAt, monotonic: () => 0 },
       log: silentLog,
       ...options,

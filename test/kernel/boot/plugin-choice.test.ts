@@ -33,6 +33,7 @@ describe('the choice of plugins', function () {
   const start = async (plugins: object, data = {}, onLog?: (line: string) => void): Promise<TestPlatform> => {
     const policy = { config: { build_compiler: false } };
     platform = await startPlatform({
+      firstStart: true,
       platform: { providers: { echo: { adapter: 'echo/local' } }, plugins: { policy, ...plugins } },
       ...(onLog === undefined ? {} : { onLog }),
       ...data,

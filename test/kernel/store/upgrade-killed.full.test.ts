@@ -10,7 +10,7 @@ import { Stores } from '../../helpers/stores/open.ts';
 
 const program = fileURLToPath(new URL('../../helpers/stores/upgrading.ts', import.meta.url));
 // Each kill starts a process; with STORE_SOAK=1 there is one before every step.
-const every = process.env['STORE_SOAK'] === '1' ? 1 : 4;
+const every = process.env['STORE_SOAK'] === '1' ? 1 : 8;
 
 describe('an upgrade of the oldest store', function () {
   this.timeout(300_000);

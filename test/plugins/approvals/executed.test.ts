@@ -13,7 +13,7 @@ import { digestIn, inputsOn } from './mailing.ts';
 import { startApproving, type Approving } from './started.ts';
 
 // APPROVAL_CALLS=1000 makes a soak of it.
-const count = Number(process.env['APPROVAL_CALLS'] ?? 40);
+const count = Number(process.env['APPROVAL_CALLS'] ?? 12);
 const seed = 20_261_128;
 
 describe(`what people are shown of ${count} random calls with characters that deceive`, function () {

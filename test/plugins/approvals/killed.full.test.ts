@@ -14,7 +14,7 @@ import {
   type Staff,
 } from './office.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 4);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
 
 /** After what the server is killed, in turn: an ask, a decision, or a mail that was read whole and not answered yet. */
 const moments = ['ask', 'decision', 'dispatch'] as const;

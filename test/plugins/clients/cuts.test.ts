@@ -12,7 +12,7 @@ const dispatcher = new Agent({ pipelining: 0 });
 const fresh = ((input: string, init: object) => send(input, { ...init, dispatcher })) as unknown as typeof fetch;
 
 // Every byte with CLIENT_CUTS=all; else some, and the last ones.
-const step = process.env['CLIENT_CUTS'] === 'all' ? 1 : 61;
+const step = process.env['CLIENT_CUTS'] === 'all' ? 1 : 181;
 
 describe('the TypeScript client, when a connection is cut at every byte', function () {
   this.timeout(step === 1 ? 1_200_000 : 60_000);

@@ -6,6 +6,11 @@ import { expect } from 'chai';
 import { reachableTiers } from '../../../plugins/ledger/contract.ts';
 import { shippedProgram } from '../../helpers/program.ts';
 
+// DEMO_SOAK=1: long enough for an Orb to become gold.
+const isLong = process.env['DEMO_SOAK'] === '1';
+const days = isLong ? 23 : 12;
+const tiersThen = isLong ? reachableTiers : reachableTiers.slice(0, 2);
+
 const notice = 'Demonstration: everything on this server is simulated';
 
 interface Demo {
@@ -73,8 +78,7 @@ describe('orb demo', function () {
     return (await fetch(demo.url + path, { ...init, headers })).json();
   };
   before(async () => {
-    // Long enough for an Orb to become gold.
-    child = started('--days', '23', '--seed', '7');
+    child = started('--days', String(days), '--seed', '7');
     demo = await printed(child);
     key = readFileSync(demo.admin_key_file, 'utf8').trim();
   });
@@ -95,7 +99,7 @@ describe('orb demo', function () {
   it('has Orbs of each tier that can be reached, and a suspended one, with their certificates', async () => {
     const { orbs } = await get('/marketplace/orbs?limit=100');
     const tiers = new Set(orbs.map((one: { certification_tier: string }) => one.certification_tier));
-    expect([...tiers].sort()).to.deep.equal([...reachableTiers].sort());
+    expect([...tiers].sort()).to.deep.equal([...tiersThen].sort());
     expect(orbs.filter((one: { standing: string }) => one.standing === 'suspended')).to.have.length(1);
     for (const { orb_id, certification_tier: tier } of orbs.filter(
       (one: { certification_tier: string }) => one.certification_tier !== 'none',
@@ -111,7 +115,7 @@ describe('orb demo', function () {
   it('has a log that verifies, and receipts that verify and say that they are from a demonstration', async () => {
     const log = orb('log', 'fsck');
     expect(log.status, log.stdout + log.stderr).to.equal(0);
-    expect(log.stdout).to.match(/^ins_\w{10}DEM0DEM0DEM0DEM0\.orb\/receipts\/0, \d{4,} entries: OK$/m);
+    expect(log.stdout).to.match(/^ins_\w{10}DEM0DEM0DEM0DEM0\.orb\/receipts\/0, \d{3,} entries: OK$/m);
     const { receipts } = await get('/receipts?limit=3');
     for (const { receipt_id } of receipts) {
       const file = join(demo.home, `${receipt_id}.json`);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { letThrough } from '../../helpers/let-through.ts';
 import { operationsOf, type Document } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { readSample } from './sample.ts';
@@ -26,9 +27,7 @@ describe('the requests of the API reference', function () {
     for (const id of ordered) {
       const { method, path, body, keyed } = await readSample(platform, id);
       if (/[/=][A-Z_]+(?:[/?&]|$)/.test(path)) refused.push(`${id}: ${path}`);
-      const send = () => platform.call(method, path, body, keyed ? platform.adminKey : null);
-      let answer = await send();
-      while (answer.status === 429) answer = await send();
+      const answer = await letThrough(() => platform.call(method, path, body, keyed ? platform.adminKey : null));
       const { code, errors, detail } = (answer.body ?? {}) as Record<string, unknown>;
       // GET /problems/{code} answers 200 with the code that it explains.
       if (

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { letThrough } from '../../helpers/let-through.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 describe('the links of the documentation, as it is served', () => {
@@ -9,11 +10,8 @@ describe('the links of the documentation, as it is served', () => {
   after(() => platform.stop());
 
   const read = async (path: string): Promise<{ readonly status: number; readonly text: string }> => {
-    for (;;) {
-      const { status, body } = await platform.call('GET', path, undefined, null);
-      // A stranger who reads every page at once is held up.
-      if (status !== 429) return { status, text: typeof body === 'string' ? body : '' };
-    }
+    const { status, body } = await letThrough(() => platform.call('GET', path, undefined, null));
+    return { status, text: typeof body === 'string' ? body : '' };
   };
 
   it('lead to pages and headings that exist', async () => {

@@ -4,6 +4,7 @@ import { scopesOf } from '../../../kernel/kernel.ts';
 import { shippedCommands } from '../../../kernel/main.ts';
 import type { JsonSchema } from '../../../kernel/index.ts';
 import { platformFile, variables } from '../../../kernel/config/settings.ts';
+import { letThrough } from '../../helpers/let-through.ts';
 import { operationsOf, resolved, type Document } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
@@ -16,10 +17,7 @@ describe('the reference pages of the documentation', () => {
 
   /** Reads the cells of all tables of a page, as text. */
   const rowsOf = async (path: string): Promise<readonly (readonly string[])[]> => {
-    let answer = await platform.call('GET', path, undefined, null);
-    // A stranger who reads every page at once is held up.
-    while (answer.status === 429) answer = await platform.call('GET', path, undefined, null);
-    const { status, body } = answer;
+    const { status, body } = await letThrough(() => platform.call('GET', path, undefined, null));
     expect(status, path).to.equal(200);
     return [...String(body).matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = '']) =>
       [...row.matchAll(/<t[dh][^>]*>([^]*?)<\/t[dh]>/g)].map(([, cell = '']) => textOf(cell)),

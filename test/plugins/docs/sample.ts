@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { letThrough } from '../../helpers/let-through.ts';
 import type { TestPlatform } from '../../helpers/platform.ts';
 
 /** The request of the example on the page of a route. */
@@ -11,9 +12,7 @@ export interface Sample {
 
 /** Reads the example in curl from the page of an operation. */
 export async function readSample(platform: TestPlatform, operationId: string): Promise<Sample> {
-  const page = await platform.call('GET', `/docs/api/${operationId}`, undefined, null);
-  // A stranger who reads every page at once is held up.
-  if (page.status === 429) return readSample(platform, operationId);
+  const page = await letThrough(() => platform.call('GET', `/docs/api/${operationId}`, undefined, null));
   const [, shown = ''] = /<code id="sample-0">([^]*?)<\/code>/.exec(String(page.body)) ?? expect.fail(operationId);
   const text = shown
     .replace(/<[^>]+>/g, '')

@@ -35,8 +35,14 @@ const commit = createCommit();
 /** A run to be attested, of one of some Orbisets. */
 export function fact(issuer: Issuer, orbiset: number): Write {
   const { draft } = draftRun(newRun(`ost_${orbiset}`), ids('rec'), issuer, commit);
+  const { parts, values } = splitStatement(draft);
   const toAppend: ToAppend = {
-    ...{ kind: 'run', statement: splitStatement(draft), receipt_id: draft.receipt_id, run_id: draft.run_id },
+    ...{
+      kind: 'run',
+      statement: { shape: parts.join(''), values },
+      receipt_id: draft.receipt_id,
+      run_id: draft.run_id,
+    },
     ...{ tenant: draft.tenant, orbiset_id: draft.orbiset_id, orb_id: draft.orb_id, status: draft.status },
     ...{ origin: draft.log.origin, timestamp: draft.finished_at, kid: draft.issuer.kid },
     ...{ trust_score: draft.score.trust_score, risk_level: draft.score.risk_level },

@@ -178,6 +178,22 @@ describe('the store of receipts', () => {
       );
     });
 
+    it('takes the number of a shape for the text that came with it, also after a batch that failed', async () => {
+      const shape = { number: 7, bytes: split.shape.length };
+      const unknown = await append({ statement: { ...split, shape } }).catch((thrown: unknown) => thrown);
+      expect(unknown).to.have.property('code', 'internal');
+      await append({ statement: { ...split, shape: { ...shape, text: split.shape } } });
+      const database = new Driver(receipts.path('store.db'));
+      database.exec(`CREATE TRIGGER full BEFORE INSERT ON receipts_receipts BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+      await append({ receipt_id: 'rec_2', statement: { ...split, shape } }).catch(() => undefined);
+      database.exec('DROP TRIGGER full');
+      database.close();
+      await append({ receipt_id: 'rec_3', statement: { ...split, shape, values: ['5\n', '', '6\n'] } });
+      const read = readsNow(receipts.store, receiptsStore).findReceipt('rec_3');
+      expect(Buffer.from(read?.payload ?? []).toString()).to.match(/^\{"a":5,.*"sequence":2,"c":6\}$/);
+      expect(receipts.rows('SELECT text FROM receipts_shapes')).to.deep.equal([{ text: split.shape }]);
+    });
+
     it('keeps it whole when the stored shape of its digest was edited', async () => {
       await append({});
       receipts.edit(`UPDATE receipts_shapes SET text = replace(text, 'a', 'z')`);

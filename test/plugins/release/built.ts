@@ -22,8 +22,11 @@ const here: Targets = ['linux-x64'];
 // RELEASE_SOAK=1 adds the previews.
 const chosen: Targets = isWhole ? allTargets : ['linux-x64', 'linux-arm64'];
 
-// Packages of the other processor have the same files but for the executable, and nothing here installs them.
-const targetsOf = (step: string, wanted: Targets): Targets => (step === 'packages' && !isWhole ? here : wanted);
+// To pack a release as it is takes minutes.
+const packing = isWhole ? [] : ['--quick'];
+// Of the other processor only the executable is looked at: packages and images have the same files but for it.
+const targetsOf = (step: string, wanted: Targets): Targets =>
+  !isWhole && ['packages', 'image'].includes(step) ? here : wanted;
 
 /** The steps whose files a step takes, besides the executables. */
 const before: Readonly<Record<string, readonly string[]>> = {
@@ -74,7 +77,7 @@ function runSteps(wanted: Targets, steps: readonly string[]): void {
   };
   const missing = steps.filter((step) => !isBuilt(step));
   for (const [targets, some] of Map.groupBy(missing, (step) => targetsOf(step, wanted).join())) {
-    const words = ['plugins/release/build/main.ts', ...some.flatMap((step) => ['--only', step])];
+    const words = ['plugins/release/build/main.ts', ...packing, ...some.flatMap((step) => ['--only', step])];
     words.push(...targets.split(',').flatMap((target) => ['--target', target]));
     execFileSync(process.execPath, words, { cwd: packageDir, stdio: ['ignore', 'ignore', 'inherit'] });
   }
@@ -84,7 +87,12 @@ function runSteps(wanted: Targets, steps: readonly string[]): void {
 function digestOfSources(): string {
   const git = (...words: readonly string[]): Buffer =>
     execFileSync('git', words, { cwd: packageDir, maxBuffer: 100_000_000 });
-  const parts = [git('rev-parse', 'HEAD'), git('diff', 'HEAD'), git('status', '--porcelain')];
+  const parts = [
+    git('rev-parse', 'HEAD'),
+    git('diff', 'HEAD'),
+    git('status', '--porcelain'),
+    Buffer.from(packing.join()),
+  ];
   return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
 }
 

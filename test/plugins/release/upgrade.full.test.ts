@@ -93,7 +93,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
       writeOldHome(folder, process.getuid?.());
       const old = isSoak ? previousExecutable(this) : executablePath(release, 'linux-x64');
       copyFileSync(old, join(folder, `orb-${oldVersion}-linux-x64/orb`));
-      writeFileSync(join(folder, `orb-${version}-linux-x64.tar.gz`), gzipped(archiveOf(release, 'linux-x64')));
+      writeFileSync(join(folder, `orb-${version}-linux-x64.tar.gz`), gzipped(archiveOf(release, 'linux-x64'), 'quick'));
       url = `http://127.0.0.1:${await freePort()}`;
       walk = beginWalk(page, { home: folder, url });
       await walk.type(`export ORB_URL=${url} ORB_LISTEN=${new URL(url).host}`);

@@ -1,7 +1,8 @@
 import { operation, type Attestation, type Fact, type Operation } from '../../../../kernel/index.ts';
 import { encodeBase64 } from '../../format/base64.ts';
-import type { Appended, ToAppend } from '../append-receipt.ts';
+import type { Appended, SentStatement, ToAppend } from '../append-receipt.ts';
 import { opening, type Commit, type Commitment } from '../../format/commitment.ts';
+import type { Sent, SentShapes } from '../sent-shapes.ts';
 import { splitStatement } from '../split-statement.ts';
 import { draftRun, type Drafted, type RunDraft } from '../run-draft.ts';
 import { draftOther } from '../other-statement.ts';
@@ -17,6 +18,7 @@ export interface AttestScope extends Pick<Serving, 'clock' | 'ids' | 'keys' | 'k
   /** How long the reason of a failed run is kept; 0: not at all. */
   readonly reasonsDays: number;
   readonly receiptsOfRun: ReceiptsOfRun;
+  readonly shapes: SentShapes;
 }
 
 /**
@@ -42,20 +44,27 @@ function attestRun(fact: RunFact, given: Fact, scope: AttestScope): Promise<Atte
   const timestamp = draft.finished_at;
   const receipt = { receipt_id, trust_score, risk_level, timestamp };
   const summary: Summary = fact.disclose === true ? { ...receipt, opening: openingOf(drafted) } : receipt;
+  const { parts, values } = splitStatement(draft);
+  const sent = scope.shapes.find(draft.orbiset_id, draft.orb_id, parts);
   const written = scope.store.write([
-    operation(receiptsStore, 'append', runToAppend(draft)),
+    operation(receiptsStore, 'append', runToAppend(draft, { shape: sent.shape, values })),
     ...kept(fact, receipt_id, drafted, scope.clock.now()),
     ...reasonOf(fact, receipt_id, scope),
     ...given.operations(receipt_id, summary),
   ]);
-  return answered(written, summary);
+  return answered(written, summary, sent);
 }
 
 type Summary = Omit<AttestedRun, 'signature_valid'>;
 
-function answered(written: Promise<readonly [Appended, ...unknown[]]>, summary: Summary): Promise<AttestedRun> {
+function answered(
+  written: Promise<readonly [Appended, ...unknown[]]>,
+  summary: Summary,
+  sent: Sent,
+): Promise<AttestedRun> {
   const { receipt_id, trust_score, risk_level, timestamp, opening } = summary;
   return written.then(([{ signature_valid }]) => {
+    sent.held();
     const receipt = { receipt_id, trust_score, risk_level, signature_valid, timestamp };
     return opening === undefined ? receipt : { ...receipt, opening };
   });
@@ -66,10 +75,10 @@ function openingOf({ inputs, outputs }: Drafted): Opening {
   return outputs === undefined ? { inputs_salt } : { inputs_salt, outputs_salt: encodeBase64(outputs.salt) };
 }
 
-function runToAppend(draft: RunDraft): ToAppend {
+function runToAppend(draft: RunDraft, statement: SentStatement): ToAppend {
   return {
     kind: 'run',
-    statement: splitStatement(draft),
+    statement,
     receipt_id: draft.receipt_id,
     run_id: draft.run_id,
     tenant: draft.tenant,

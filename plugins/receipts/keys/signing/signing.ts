@@ -93,9 +93,11 @@ export class Signing {
   prepare({ orbiset_id: orbisetId = '', statement }: ToAppend): Awaitable<void> {
     if (typeof statement === 'string') return undefined;
     const { chains, shapes } = this.parts;
+    // At once: the next statement may come with the number alone.
+    const shape = shapes.textOf(statement.shape);
     const loading = chains.load(orbisetId, this.keys.log.origin);
     // Most are there.
-    return loading instanceof Promise ? loading.then(() => shapes.load(statement.shape)) : shapes.load(statement.shape);
+    return loading instanceof Promise ? loading.then(() => shapes.load(shape)) : shapes.load(shape);
   }
 
   /** Issues a receipt that is prepared. */

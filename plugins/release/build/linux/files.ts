@@ -37,6 +37,7 @@ export function packagedFiles(release: PackageScope): readonly PackagedFile[] {
   // The checkout prints the same as the executable, which may be of another processor.
   const completion = (shell: string): string =>
     execFileSync(process.execPath, [join(root, 'kernel/orb.js'), 'completion', shell], { encoding: 'utf8' });
+  const zsh = completion('zsh');
   const documents = `usr/share/doc/${packageName}`;
   return [
     { path: 'usr/bin/orb', content: readFileSync(executable), mode: 0o755 },
@@ -45,8 +46,8 @@ export function packagedFiles(release: PackageScope): readonly PackagedFile[] {
     { path: 'etc/orb/platform.json', content: settingsOf(root), settings: true },
     { path: 'usr/share/bash-completion/completions/orb', content: completion('bash') },
     { path: 'usr/share/fish/vendor_completions.d/orb.fish', content: completion('fish') },
-    { path: 'usr/share/zsh/vendor-completions/_orb', content: completion('zsh'), only: 'deb' },
-    { path: 'usr/share/zsh/site-functions/_orb', content: completion('zsh'), only: 'rpm' },
+    { path: 'usr/share/zsh/vendor-completions/_orb', content: zsh, only: 'deb' },
+    { path: 'usr/share/zsh/site-functions/_orb', content: zsh, only: 'rpm' },
     { path: 'usr/share/man/man1/orb.1.gz', content: packed(manualOf(release)) },
     { path: `${documents}/NOTICE`, content: readFileSync(notice) },
     { path: `${documents}/copyright`, content: copyright, only: 'deb' },

@@ -11,7 +11,7 @@ import { installClient } from '../built.ts';
 import { installWheel } from '../python/installed.ts';
 import { randomLiterals } from './literals.ts';
 
-const count = Number(process.env['CLIENT_SCHEMAS'] ?? 16);
+const count = Number(process.env['CLIENT_SCHEMAS'] ?? 8);
 const seed = Number(process.env['CLIENT_SEED'] ?? 1);
 
 // The errors without their notes: those of an overload name every Orb.

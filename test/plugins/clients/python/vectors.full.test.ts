@@ -44,7 +44,7 @@ describe('the Python client, by the vectors of all clients', function () {
   });
 
   it('judges signed changes of statements, and changes of artefacts, as the server does', async () => {
-    const judged = mutants(Number(process.env['CLIENT_MUTANTS'] ?? 1000), seeded(1)).map((text, at) => ({
+    const judged = mutants(Number(process.env['CLIENT_MUTANTS'] ?? 300), seeded(1)).map((text, at) => ({
       ...{ name: String(at), text, result: resultOf(text, 'pinned', { verifySignature }) },
     }));
     // Scores and decisions are what it leaves unchecked.

@@ -5,7 +5,7 @@ import { need } from '../../../helpers/needs.ts';
 import { countMails, createReader, runProgram, savePrograms, type Reader } from './place.ts';
 
 /** How often each step is killed. */
-const kills = Number(process.env['RECIPE_KILLS'] ?? 3);
+const kills = Number(process.env['RECIPE_KILLS'] ?? 1);
 const killer = (name: string): string => join(import.meta.dirname, name);
 
 /** A try of a step: what is run, and what its engine says to it. */

@@ -60,11 +60,11 @@ describe('the chain of evidence', function () {
     return (await fetch(url + path, { method: 'POST', headers, body: text })).status;
   };
 
-  beforeEach(async () => {
+  before(async () => {
     served = createServed();
     ({ url, key } = await served.start());
   });
-  afterEach(() => served.remove());
+  after(() => served.remove());
 
   it('leads from a change of reputation to the exact delivery and its verification, and back by a retraction', async () => {
     await post('/orbisets/default/execute', { orb_id: orb, inputs: { text: 'hello' } });

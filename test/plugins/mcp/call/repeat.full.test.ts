@@ -8,7 +8,7 @@ import { rawLine, type RawAnswer, type RawLine } from '../raw-line.ts';
 import { inStore } from '../../../helpers/stored.ts';
 
 // Every byte in `npm run soak`.
-const step = process.env['REPEAT_SOAK'] === '1' ? 1 : 20;
+const step = process.env['REPEAT_SOAK'] === '1' ? 1 : 40;
 
 describe('a mail whose call is repeated blindly', function () {
   this.timeout(600_000);

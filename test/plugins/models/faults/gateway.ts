@@ -52,7 +52,12 @@ export function orbisets(more: readonly string[] = []): Readonly<Record<string, 
 
 /** Writes the files below `data/` of a home. */
 export function writeGateway(home: string, calls: number): void {
-  for (const [name, content] of Object.entries({ ...gatewayData(calls), ...orbisets() })) {
+  writeData(home, { ...gatewayData(calls), ...orbisets() });
+}
+
+/** Writes files below `data/` of a home. */
+export function writeData(home: string, files: Readonly<Record<string, object>>): void {
+  for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(home, 'data', name)), { recursive: true });
     writeFileSync(join(home, 'data', name), JSON.stringify(content));
   }

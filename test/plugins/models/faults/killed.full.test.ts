@@ -6,7 +6,7 @@ import { Load, moments } from './load.ts';
 import { reading } from './records.ts';
 import { startBillingVendor, type BillingVendor } from './vendor.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
 
 describe('kill -9 while models answer', () => {
   let vendor: BillingVendor;

@@ -22,75 +22,82 @@ describe('changes of what is in force', () => {
   const draft = (id: string, source: string): Promise<Answer> => call('PUT', `/policies/${id}`, { source });
   const status = async () => (await call('GET', '/policies/-/status')).body;
 
-  beforeEach(async function () {
-    compilerOrSkip(this);
-    home = await startPolicyHome();
-  });
-  afterEach(() => home?.platform.stop());
+  describe('of one server', () => {
+    before(async function () {
+      compilerOrSkip(this);
+      home = await startPolicyHome();
+    });
+    after(() => home?.platform.stop());
 
-  it('that are asked for at once all stay: none is built on what was in force before another', async () => {
-    await draft('one', forbidding('one'));
-    await draft('two', forbidding('two'));
-    await draft('three', forbidding('three'));
-    const answers = await Promise.all([
-      call('POST', '/policies/-/activate', { drafts: ['one'] }),
-      call('POST', '/policies/-/activate', { drafts: ['two'] }),
-      call('PUT', '/policies/execute_by_scope/mode', { mode: 'enforce' }),
-      call('POST', '/policies/-/activate', { drafts: ['three'] }),
-    ]);
-    expect(answers.map((answer) => answer.status)).to.deep.equal([200, 200, 200, 200]);
-    expect([await said('one'), await said('two'), await said('three'), await said('four')]).to.deep.equal([
-      ...[403, 403, 403, 200],
-    ]);
-    expect((await call('GET', '/policies/execute_by_scope')).body.source).to.contain('mode: enforce');
-  });
+    it('that are asked for at once all stay: none is built on what was in force before another', async () => {
+      await draft('one', forbidding('one'));
+      await draft('two', forbidding('two'));
+      await draft('three', forbidding('three'));
+      const answers = await Promise.all([
+        call('POST', '/policies/-/activate', { drafts: ['one'] }),
+        call('POST', '/policies/-/activate', { drafts: ['two'] }),
+        call('PUT', '/policies/execute_by_scope/mode', { mode: 'enforce' }),
+        call('POST', '/policies/-/activate', { drafts: ['three'] }),
+      ]);
+      expect(answers.map((answer) => answer.status)).to.deep.equal([200, 200, 200, 200]);
+      expect([await said('one'), await said('two'), await said('three'), await said('four')]).to.deep.equal([
+        ...[403, 403, 403, 200],
+      ]);
+      expect((await call('GET', '/policies/execute_by_scope')).body.source).to.contain('mode: enforce');
+    });
 
-  it('never take away a file that was dropped meanwhile', async function () {
-    await draft('one', forbidding('one'));
-    this.timeout(60_000);
-    for (let round = 0; round < 3; round += 1) {
-      const activated = call('POST', '/policies/-/activate', { drafts: ['one'] });
-      await new Promise((resolve) => setTimeout(resolve, round * 80));
-      home.write('dropped.rego', forbidding('dropped', `dropped${round}`));
-      const { status: code, body } = await activated;
-      expect([200, 412], JSON.stringify(body)).to.include(code);
-      for (let tries = 0; (await said(`dropped${round}`)) !== 403; tries += 1) {
-        expect(tries).to.be.below(300);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+    it('never take away a file that was dropped meanwhile', async function () {
+      await draft('meanwhile', forbidding('meanwhile'));
+      this.timeout(60_000);
+      for (let round = 0; round < 3; round += 1) {
+        const activated = call('POST', '/policies/-/activate', { drafts: ['meanwhile'] });
+        await new Promise((resolve) => setTimeout(resolve, round * 80));
+        home.write('dropped.rego', forbidding('dropped', `dropped${round}`));
+        const { status: code, body } = await activated;
+        expect([200, 412], JSON.stringify(body)).to.include(code);
+        for (let tries = 0; (await said(`dropped${round}`)) !== 403; tries += 1) {
+          expect(tries).to.be.below(300);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        await draft('meanwhile', forbidding('meanwhile', `meanwhile${round}`));
       }
-      await draft('one', forbidding('one', `one${round}`));
-    }
-    expect(readFileSync(join(home.folder, 'dropped.rego'), 'utf8')).to.equal(forbidding('dropped', 'dropped2'));
+      expect(readFileSync(join(home.folder, 'dropped.rego'), 'utf8')).to.equal(forbidding('dropped', 'dropped2'));
+    });
+
+    it('take up a draft that says what is in force already', async () => {
+      const source = readFileSync(join(home.folder, 'execute_by_scope.rego'), 'utf8');
+      await draft('execute_by_scope', source);
+      expect((await call('POST', '/policies/-/activate', {})).status).to.equal(200);
+      expect((await call('GET', '/policies/execute_by_scope')).body.draft).to.equal(false);
+    });
+
+    it('know a folder with a file that is not served for another one, and take its place when told to', async () => {
+      await draft('taken', forbidding('taken'));
+      home.write('bytes.rego', Uint8Array.of(0xff, 0xfe));
+      await home.until('not served', ({ health }) => health !== 'operational');
+      const refused = await call('POST', '/policies/-/activate', {});
+      expect([refused.status, refused.body.code]).to.deep.equal([412, 'precondition_failed']);
+      expect((await call('POST', '/policies/-/activate', { overwrite: true })).status).to.equal(200);
+      expect(existsSync(join(home.folder, 'bytes.rego'))).to.equal(false);
+      expect(await said('taken')).to.equal(403);
+    });
+
+    it('do not drop a draft that was written again meanwhile', async () => {
+      await draft('written', forbidding('written'));
+      await Promise.all([call('POST', '/policies/-/activate', {}), draft('written', forbidding('written', 'again'))]);
+      const { body } = await call('GET', '/policies/written');
+      expect(
+        body.source === forbidding('written', 'again') || body.waiting?.source === forbidding('written', 'again'),
+      ).to.equal(true);
+    });
   });
 
-  it('take up a draft that says what is in force already', async () => {
-    const source = readFileSync(join(home.folder, 'execute_by_scope.rego'), 'utf8');
-    await draft('execute_by_scope', source);
-    expect((await call('POST', '/policies/-/activate', {})).status).to.equal(200);
-    expect((await call('GET', '/policies/execute_by_scope')).body.draft).to.equal(false);
-  });
-
-  it('know a folder with a file that is not served for another one, and take its place when told to', async () => {
-    await draft('one', forbidding('one'));
-    home.write('bytes.rego', Uint8Array.of(0xff, 0xfe));
-    await home.until('not served', ({ health }) => health !== 'operational');
-    const refused = await call('POST', '/policies/-/activate', {});
-    expect([refused.status, refused.body.code]).to.deep.equal([412, 'precondition_failed']);
-    expect((await call('POST', '/policies/-/activate', { overwrite: true })).status).to.equal(200);
-    expect(existsSync(join(home.folder, 'bytes.rego'))).to.equal(false);
-    expect(await said('one')).to.equal(403);
-  });
-
-  it('do not drop a draft that was written again meanwhile', async () => {
-    await draft('one', forbidding('one'));
-    await Promise.all([call('POST', '/policies/-/activate', {}), draft('one', forbidding('one', 'again'))]);
-    const { body } = await call('GET', '/policies/one');
-    expect(body.source === forbidding('one', 'again') || body.waiting?.source === forbidding('one', 'again')).to.equal(
-      true,
-    );
-  });
-
-  describe('after a death between the store and the folder', () => {
+  describe('at a start, after a death between the store and the folder', () => {
+    beforeEach(async function () {
+      compilerOrSkip(this);
+      home = await startPolicyHome();
+    });
+    afterEach(() => home?.platform.stop());
     let revision: string;
     // What a SIGKILL leaves behind there: the revision is pending, the folder is the old one, the draft still waits.
     const die = async (tests?: string): Promise<void> => {
@@ -150,21 +157,21 @@ describe('changes of what is in force', () => {
       expect((await call('GET', '/policies/-/revisions')).body.revisions).to.have.length(1);
       expect((await call('GET', '/policies/one')).body).to.include({ active: false, draft: true });
     });
-  });
 
-  it('a stored revision whose Wasm is not what was stored is compiled again', async () => {
-    home.write('one.rego', forbidding('one'));
-    await home.until('in force', ({ policies }) => policies === 4);
-    const { revision } = await status();
-    await home.platform.stop({ keep: true });
-    const folder = home.platform.home;
-    const [other] = await inStore(folder, 'SELECT wasm FROM policy_revisions WHERE digest != ?', revision);
-    const allowing = other?.['wasm'] ?? null;
-    expect(allowing).to.be.instanceOf(Buffer);
-    await inStore(folder, 'UPDATE policy_revisions SET wasm = ? WHERE digest = ?', allowing, revision);
-    home = await startPolicyHome({}, { home: home.platform.home });
-    expect(await status()).to.include({ revision, health: 'operational' });
-    expect(await said('one')).to.equal(403);
-    expect(existsSync(join(home.folder, 'one.rego'))).to.equal(true);
+    it('a stored revision whose Wasm is not what was stored is compiled again', async () => {
+      home.write('one.rego', forbidding('one'));
+      await home.until('in force', ({ policies }) => policies === 4);
+      const { revision } = await status();
+      await home.platform.stop({ keep: true });
+      const folder = home.platform.home;
+      const [other] = await inStore(folder, 'SELECT wasm FROM policy_revisions WHERE digest != ?', revision);
+      const allowing = other?.['wasm'] ?? null;
+      expect(allowing).to.be.instanceOf(Buffer);
+      await inStore(folder, 'UPDATE policy_revisions SET wasm = ? WHERE digest = ?', allowing, revision);
+      home = await startPolicyHome({}, { home: home.platform.home });
+      expect(await status()).to.include({ revision, health: 'operational' });
+      expect(await said('one')).to.equal(403);
+      expect(existsSync(join(home.folder, 'one.rego'))).to.equal(true);
+    });
   });
 });

@@ -47,7 +47,7 @@ describe('the lease of a database', function () {
   const take = async (who: Asker, waits: string[] = []): Promise<NodeHead> =>
     (
       await takeDatabase(await open(), who, {
-        ...{ times, version: '0.1.0', beside: false },
+        ...{ times, version: '1.0.0', beside: false },
         say: noted(waits, 'waiting'),
       })
     ).head;

@@ -50,7 +50,7 @@ describe('the membership of a process', function () {
     await admin?.query('UPDATE kernel_feed SET seq = 0');
   });
 
-  async function join(node: string, begins = true, version = '0.1.0'): Promise<Member> {
+  async function join(node: string, begins = true, version = '1.0.0'): Promise<Member> {
     const asker = { node, place: node, incarnation: `${node}-${++count}` };
     const [heard, told]: [FromMembership[], string[]] = [[], []];
     const state: { lease?: Lease; paused: Promise<void> } = { paused: Promise.resolve() };
@@ -224,7 +224,7 @@ describe('the membership of a process', function () {
 
   it('takes a free role while no newer program serves', async () => {
     const older = await join('a');
-    const newer = await join('b', true, '0.2.0');
+    const newer = await join('b', true, '1.1.0');
     await until(
       async () => (await admin.query('SELECT node FROM kernel_nodes WHERE serving = 1')).rowCount,
       (serving) => serving === 2,

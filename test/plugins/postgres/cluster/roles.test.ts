@@ -10,7 +10,7 @@ import { takeDatabase } from '../../../../plugins/postgres/cluster/taking.ts';
 import { leaseTimes } from '../../../../plugins/postgres/cluster/watched.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 
-const version = '0.1.0';
+const version = '1.0.0';
 
 describe('the roles of a process', function () {
   this.timeout(60_000);

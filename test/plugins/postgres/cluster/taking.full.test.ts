@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
+import { ConfigError } from '../../../../kernel/error.ts';
 import { openIdentity } from '../../../../plugins/postgres/tables/identity.ts';
 import { Lease } from '../../../../plugins/postgres/cluster/lease.ts';
 import { whileOthersWait } from '../../../../plugins/postgres/tables/migration.ts';
@@ -27,7 +28,9 @@ describe('a process that takes the database', function () {
   });
   afterEach(async () => {
     await Promise.all(sessions.splice(0).map((session) => session.close().catch(() => undefined)));
-    await admin?.query('DELETE FROM kernel_nodes; DELETE FROM kernel_ended');
+    await admin?.query(
+      `DELETE FROM kernel_nodes; DELETE FROM kernel_ended; UPDATE kernel_installation SET min_program = ''`,
+    );
   });
 
   const open = async (): Promise<Session> => {
@@ -38,7 +41,7 @@ describe('a process that takes the database', function () {
   const asker = (node: string): Asker => ({ node, place: node, incarnation: `${node}-${++count}` });
   const take = async (who: Asker, beside: boolean, waits: string[] = []): Promise<Joined> =>
     takeDatabase(await open(), who, {
-      ...{ times, version: '0.1.0', beside },
+      ...{ times, version: '1.0.0', beside },
       say: noted(waits, 'waiting'),
     });
   const rowsOf = async (sql: string): Promise<readonly string[]> =>
@@ -53,6 +56,10 @@ describe('a process that takes the database', function () {
     ['serves beside others', true, 'UPDATE kernel_nodes SET serving = 1', true, false],
     // Its program knew no other value for one that starts, and for one that serves alone.
     ['was started by an earlier program', true, 'UPDATE kernel_nodes SET serving = 0', true, true],
+    ['has the oldest program', true, "UPDATE kernel_nodes SET serving = 1, version = '0.2.0'", true, false],
+    // It does not write what a later program reads.
+    ['has a program that is too old', true, "UPDATE kernel_nodes SET serving = 1, version = '0.1.9'", true, true],
+    ['has a program without a version', true, "UPDATE kernel_nodes SET serving = 1, version = ''", true, true],
   ] as const)
     for (const [how, isBeside, waits] of [
       ['to serve alone', false, aloneWaits],
@@ -81,6 +88,34 @@ describe('a process that takes the database', function () {
         await lease.leave();
         expect(told).to.deep.equal(waits ? ['lost'] : []);
       });
+
+  const least = () => rowsOf('SELECT min_program AS shown FROM kernel_installation');
+
+  it('names the oldest program that may serve when it joins, and not while it waits', async () => {
+    const first = asker('a');
+    await take(first, true);
+    await admin.query(`UPDATE kernel_nodes SET version = '0.1.9'; UPDATE kernel_installation SET min_program = ''`);
+    const lease = new Lease(first, { ...{ times, open, say: () => undefined }, onLost: () => undefined });
+    const waited: string[] = [];
+    const taken = take(asker('b'), true, waited);
+    await until(
+      () => waited,
+      (nodes) => nodes.length === 1,
+      'the wait',
+    );
+    expect(await least()).to.deep.equal(['']);
+    await lease.leave();
+    await taken;
+    expect([await least(), await states()]).to.deep.equal([['0.2.0'], ['a left', 'b live']]);
+  });
+
+  it('does not join next to one that joined since its start and needs a newer program', async () => {
+    await admin.query(`UPDATE kernel_installation SET min_program = '1.0.1'`);
+    const refused = await take(asker('a'), true).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(ConfigError);
+    expect((refused as Error).message).to.contain('needs the program 1.0.1 or newer, and this one is 1.0.0');
+    expect(await states()).to.deep.equal([]);
+  });
 
   it('joins again when the answer of its commit was lost, and has not ended itself', async () => {
     await take(asker('a'), true);

@@ -42,7 +42,7 @@ describe('a database that knows its roles by certificates', function () {
     return openStore({
       address: { ...readStoreAddress(text, { insecure: false, readFile: read }), module: engineModule },
       ...{ stateDir: folder, node: 'a', masterKey: 'ab'.repeat(32), list, modules: [{ module: shelf }] },
-      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+      ...{ version: '1.0.0', clock: systemClock, log: silentLog },
     });
   };
   const given = ({ cert, key }: { readonly cert: string; readonly key: string }) => ({ sslcert: cert, sslkey: key });

@@ -78,7 +78,7 @@ unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\
         module: engineModule,
       },
       ...{ stateDir: folder, node: 'a', masterKey: 'ab'.repeat(32), list, modules: [{ module: shelf }] },
-      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+      ...{ version: '1.0.0', clock: systemClock, log: silentLog },
     });
   const ignored =
     'ignore_startup_parameters = extra_float_digits,options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';

@@ -172,13 +172,16 @@ describe('a move of a store back into a file', function () {
     await back();
     const session = await openSession(server.address(database), 'upgrade');
     const asker = { node: 'late', incarnation: '0123456789abcdef', place: 'elsewhere' };
-    const waiting = { times: leaseTimes, version: '0.1.0', beside: true, say: () => undefined };
+    const waiting = { times: leaseTimes, version: '1.0.0', beside: true, say: () => undefined };
     const refused = await rejection(takeDatabase(session, asker, waiting));
     await session.close();
     expect(String(refused)).to.contain('was moved into a file');
   });
 
-  for (const step of ['marked', 'copying', 'filled', 'checked', 'left', 'settled'])
+  // In full with STORE_SOAK=1: each kill starts a process.
+  const steps = ['marked', 'copying', 'filled', 'checked', 'left', 'settled'];
+  const isWhole = process.env['STORE_SOAK'] === '1';
+  for (const step of steps.filter((_, at) => isWhole || at % 3 === 1))
     it(`leaves exactly one place to start on when it is killed (SIGKILL) at the step ${step}, and can be run again`, async () => {
       await insert([1, 2, 3].map((id) => ({ id, text: large })));
       const args = [program, folder, JSON.stringify(server.address(database)), step];

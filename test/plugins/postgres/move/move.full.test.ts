@@ -176,7 +176,10 @@ describe('a move of a store', function () {
     expect(await move(), 'again').not.to.have.property('filled');
   });
 
-  for (const step of ['marked', 'copying', 'filled', 'checked', 'left', 'settled'])
+  // In full with STORE_SOAK=1: each kill starts a process.
+  const steps = ['marked', 'copying', 'filled', 'checked', 'left', 'settled'];
+  const isWhole = process.env['STORE_SOAK'] === '1';
+  for (const step of steps.filter((_, at) => isWhole || at % 3 === 1))
     it(`leaves exactly one place to start on when it is killed (SIGKILL) at the step ${step}, and can be run again`, async () => {
       await insert([1, 2, 3, 4, 5, 6].map((id) => ({ id, text: large })));
       const args = [program, folder, JSON.stringify(server.address(database)), step];

@@ -38,7 +38,7 @@ describe('the peers of a store', function () {
       folders.push(stateDir);
       const store = await openStore({
         ...{ stateDir, node, masterKey, list, beside: true, address: server.address(database) },
-        ...{ modules: [{ module: shelf }], version: '0.1.0', clock: systemClock, log: silentLog },
+        ...{ modules: [{ module: shelf }], version: '1.0.0', clock: systemClock, log: silentLog },
       });
       stores.push(store);
       return store;

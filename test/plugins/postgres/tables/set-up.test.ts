@@ -29,7 +29,7 @@ describe('a database as operators set it up', function () {
     folders.push(stateDir);
     return openStore({
       ...{ stateDir, node: 'a', masterKey: 'ab'.repeat(32), list, address, modules: [{ module: shelf }] },
-      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+      ...{ version: '1.0.0', clock: systemClock, log: silentLog },
     });
   };
   const as = (user: string): StoreAddress & PostgresAddress => {

@@ -44,7 +44,7 @@ describe('a node whose writer still waits for the former primary of its database
     const store = await openStore({
       ...{ stateDir, node, masterKey: secret, list, beside: true },
       ...{ address, modules: [{ module: shelf }] },
-      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+      ...{ version: '1.0.0', clock: systemClock, log: silentLog },
     });
     stores.push(store);
     return store;

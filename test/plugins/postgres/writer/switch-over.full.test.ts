@@ -42,7 +42,7 @@ describe('a store whose database is switched over while the former primary keeps
     store = await openStore({
       ...{ stateDir, node: 'a', masterKey: randomBytes(32).toString('hex'), list, beside: true },
       ...{ address, modules: [{ module: shelf }] },
-      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+      ...{ version: '1.0.0', clock: systemClock, log: silentLog },
     });
     void store.begin();
     await insert(1);
@@ -151,7 +151,7 @@ describe('a store whose address names several servers', function () {
     const store = await openStore({
       ...{ stateDir, node: 'a', masterKey: randomBytes(32).toString('hex'), list, modules: [{ module: shelf }] },
       address,
-      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+      ...{ version: '1.0.0', clock: systemClock, log: silentLog },
     });
     try {
       await store.write([operation(shelf, 'insert', 1)]);

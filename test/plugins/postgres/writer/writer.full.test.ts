@@ -50,7 +50,7 @@ describe('the writer thread on PostgreSQL', function () {
           place: 'one',
           shared: false,
           masterKey,
-          version: '0.1.0',
+          version: '1.0.0',
           at: clock.now(),
           modules: [{ name: 'shelf' }],
           list,

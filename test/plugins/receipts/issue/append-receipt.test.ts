@@ -45,6 +45,12 @@ describe('a statement that the writer is given', () => {
     }
   });
 
+  it('is measured by the length that comes with a number', () => {
+    const bytes = most - split.values.join('').length;
+    expect(refusal({ ...split, shape: { number: 1, bytes } })).to.equal('');
+    expect(refusal({ ...split, shape: { number: 1, bytes: bytes + 1 } })).to.include(`has ${statementLimit + 1} bytes`);
+  });
+
   it('is within the limit when it is complete, wherever it stands in its chain', () => {
     const long = { ...split, shape: split.shape + ' '.repeat(most - lengthOf(split)) };
     expect(refusal(long)).to.equal('');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { shippedFacts } from '../../../helpers/command.ts';
 import { canonical } from '../../../../kernel/index.ts';
+import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
 import type { Report } from '../../../../plugins/receipts/verifier/report.ts';
 import { verify, type VerifyOptions } from '../../../../plugins/receipts/verifier/verify.ts';
 import {
@@ -18,7 +19,8 @@ import { signedText, vectors, vectorStatement, vectorTrust } from '../sample.ts'
 
 const trust = { ...vectorTrust, facts: shippedFacts };
 const approvalOf = ({ checks }: Report) => checks.find(({ name }) => name === 'approval_matches');
-const judged = (sample: SampleHeld, options: VerifyOptions = {}) => verify(heldText(sample), trust, options);
+const judged = (sample: SampleHeld, options: VerifyOptions = {}) =>
+  verify(heldText(sample), trust, { verifySignature, ...options });
 const { predicate } = vectorStatement();
 const of2 = boundOfSample({ asks: [{ code: 'a', approvers: 'office', of: 2, bind: 'inputs', policies: ['mail'] }] });
 const bindsProvider = (providers: object[]) =>

@@ -9,6 +9,8 @@ import { vectorKeys, vectors, vectorStatement, vectorTrust } from '../sample.ts'
 const { envelope } = vectors.run_receipt;
 const [{ keyid, sig }] = envelope.signatures as [{ keyid: string; sig: string }];
 const fast = { verifySignature };
+// Every place in the soak; one of the five letters of `keyid` is always among the others.
+const step = process.env['RECEIPTS_SOAK'] === undefined ? 5 : 1;
 const statement = vectorStatement();
 const native = JSON.stringify({
   receipt_id: statement.predicate.receipt_id,
@@ -86,14 +88,15 @@ describe('one changed byte', () => {
 
   it('of the text of the envelope or the readable copy is never verified, but for a key id that is not there', () => {
     const allowed = new Map<number, number>();
-    for (let at = 0; at < native.length; at++) {
+    for (let at = 0; at < native.length; at += step) {
       const report = verify(replaceAt(native, at), vectorTrust, fast);
       if (report.exit === 0) allowed.set(at, report.exit);
       else expect([1, 2, 3, 4], `at ${at}`).to.include(report.exit);
     }
     // A key id only narrows which key to try: under another name the member is ignored (DSSE).
     const start = native.indexOf('"keyid"') + 1;
-    expect([...allowed.keys()]).to.deep.equal(Array.from('keyid', (_, index) => start + index));
+    const places = Array.from('keyid', (_, index) => start + index);
+    expect([...allowed.keys()]).to.deep.equal(places.filter((at) => at % step === 0));
   }).timeout(120_000);
 });
 

@@ -30,12 +30,13 @@ interface Variable {
 }
 
 // RELEASE_SOAK=1: the older line of Helm, too.
+const isWhole = process.env['RELEASE_SOAK'] === '1';
 const helms = (
   [
     ['helm.sh/helm/v4/cmd/helm', 'v4.3.1'],
     ['helm.sh/helm/v3/cmd/helm', 'v3.22.0'],
   ] as const
-).slice(0, process.env['RELEASE_SOAK'] === '1' ? 2 : 1);
+).slice(0, isWhole ? 2 : 1);
 
 // A Helm that Go has built without its release's flags takes an old Kubernetes for the newest.
 const cluster = ['--kube-version', '1.34'];
@@ -93,7 +94,8 @@ describe('the chart', function () {
 
       it(`takes ${Object.keys(valueSets).length} sets of values`, () => {
         expect(Object.keys(valueSets)).to.have.length.at.least(30);
-        for (const [title, values] of Object.entries(valueSets)) {
+        // All of them are templates above; the rules of Helm look at the same objects. In full with RELEASE_SOAK=1.
+        for (const [title, values] of Object.entries(valueSets).filter((_, at) => isWhole || at % 6 === 0)) {
           const { status, stdout, stderr } = helm('lint', values);
           expect(status, `${title}: ${stdout}${stderr}`).to.equal(0);
         }
