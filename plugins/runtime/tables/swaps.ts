@@ -146,7 +146,7 @@ export function swapReads(connection: Connection) {
         indexed: [{ where: 'orb_id = ?', values: orb_id }],
         tried: [
           { where: 'coalesce(changed, 1) = ?', values: 1 },
-          { where: '(from_provider = ? OR to_provider = ?)', values: provider && [provider, provider] },
+          { where: '(from_provider = ? OR to_provider = ?)', values: twice(provider) },
         ],
         ...{ before, limit },
       }),
@@ -160,5 +160,7 @@ export function swapReads(connection: Connection) {
       new Map(bound().map(({ orb_id, provider }) => [orb_id, provider])),
   };
 }
+
+const twice = (value: string | undefined) => (value === undefined ? undefined : [value, value]);
 
 type Bound = Readonly<Record<'orb_id' | 'provider' | 'swap_id', string>>;
