@@ -12,7 +12,7 @@ const endless = ['streamEvents'];
 const ofForms = ['decideOnApprovalPage', 'decideByApprovalLink'];
 
 describe('the requests of the API reference', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let platform: TestPlatform;
   before(async () => {
     platform = await startPlatform();

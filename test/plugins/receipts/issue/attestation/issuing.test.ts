@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createCommit } from '../../../../../plugins/receipts/format/commitment.ts';
 import type { AttestScope } from '../../../../../plugins/receipts/issue/attestation/attest.ts';
 import { createIssuing, createGrowth } from '../../../../../plugins/receipts/issue/attestation/issuing.ts';
+import { SentShapes } from '../../../../../plugins/receipts/issue/sent-shapes.ts';
 import { newRun } from '../../harness.ts';
 import { until } from '../../../../helpers/until.ts';
 
@@ -12,6 +13,7 @@ function create(moved: () => void | Promise<void>) {
     store: { write: async () => [{ signature_valid: true }] },
     keys: { issuer: { installation: 'ins_1', version: '1.0.0', kid: 'kid', origin: 'ins_1.orb/receipts/0' } },
     commit: createCommit(),
+    shapes: new SentShapes(),
     clock: { now: () => 0 },
     ids: () => 'rec_1',
     log: { error: ({ err }: { readonly err?: unknown }) => void told.push(String(err)) },
