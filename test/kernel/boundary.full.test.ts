@@ -114,7 +114,7 @@ describe('the boundary of plugins', function () {
     const root = pathToFileURL(join(packageDir, '/')).href;
     const copied = (name: string): string =>
       readFileSync(join(packageDir, name), 'utf8').replaceAll(
-        /(from |import\()'(\.[^']+)'/g,
+        /(from |import |import\()'(\.[^']+)'/g,
         (_, before: string, path: string) =>
           path.endsWith('/builtin.ts') ? "from './builtin.ts'" : `${before}'${new URL(path, `${root}${name}`).href}'`,
       );

@@ -50,7 +50,7 @@ export function removeDir(dir: string): void {
 /** Opens a real store with the tables of keys alone. */
 export function openKeyStore(stateDir: string, clock: HeldClock): Promise<OpenStore> {
   const modules = [{ module: apiKeysStore, file: storeFile }];
-  return openShipped({ stateDir, modules, version: '0.1.0', clock, log: silentLog });
+  return openShipped({ stateDir, modules, version: '1.0.0', clock, log: silentLog });
 }
 
 // Scopes as an installation with this plugin and the runtime has them.
@@ -94,7 +94,7 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
     publicUrl: 'http://127.0.0.1',
     home: stateDir,
     stateDir,
-    version: '0.1.0',
+    version: '1.0.0',
     health: () => undefined,
     platform: {},
     metrics: createMetrics(),

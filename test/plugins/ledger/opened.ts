@@ -57,7 +57,7 @@ export async function openLedger(
     ...options.shared,
     modules: [{ module: ledgerStore }],
     list: shippedList,
-    version: '0.1.0',
+    version: '1.0.0',
     clock,
     log: silentLog,
   });

@@ -41,7 +41,7 @@ describe('the store of listings', () => {
     dir = mkdtempSync(join(tmpdir(), 'orb-listings-'));
     const file = new URL('../../../plugins/marketplace/store.ts', import.meta.url).pathname;
     const modules = [{ module: marketplaceStore, file }];
-    store = await openShipped({ stateDir: dir, modules, version: '0.1.0', clock: systemClock, log: silentLog });
+    store = await openShipped({ stateDir: dir, modules, version: '1.0.0', clock: systemClock, log: silentLog });
   });
   afterEach(async () => {
     await store.close();

@@ -60,7 +60,7 @@ export class Nodes {
     await this.#store?.close();
     const modules = [{ module: schedulesStore, file: storeFile }];
     this.#store = await openShipped({
-      ...{ stateDir: this.#dir, modules, version: '0.1.0', clock: this.#clock, log: silentLog },
+      ...{ stateDir: this.#dir, modules, version: '1.0.0', clock: this.#clock, log: silentLog },
     });
     this.#nodes = Array.from({ length: count }, () => this.#node(this.store));
   }
