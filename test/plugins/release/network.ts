@@ -43,7 +43,7 @@ class Watched {
   }
 
   start(name: string, ...words: readonly string[]): ChildProcess {
-    return spawn('nsenter', this.#words(name, words), { cwd: this.dir, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    return spawn('nsenter', this.#words(name, words), { cwd: this.dir, env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   /** Lists the addresses that the programs of a name sent to, each once. */
@@ -162,7 +162,9 @@ export function describeSilence(seconds: number): void {
 /** Resolves when a program prints a line that fits. */
 function lineOf(child: ChildProcess, pattern: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`it ended with ${String(code)}`)));
+    let told = '';
+    child.stderr?.on('data', (part: Buffer) => (told = `${told}${part.toString()}`.slice(-2000)));
+    child.once('exit', (code) => reject(new Error(`it ended with ${String(code)}: ${told}`)));
     if (child.stdout !== null)
       createInterface({ input: child.stdout }).on('line', (line) => {
         if (pattern.test(line)) resolve();
