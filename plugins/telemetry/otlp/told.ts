@@ -9,7 +9,7 @@ export class Told {
   readonly #kind: 'metrics' | 'traces';
   readonly #log: Pick<Log, 'info' | 'warn'>;
   readonly #awake = new AbortController();
-  // Exports in a row.
+  // How many exports failed in a row.
   #failed = 0;
 
   constructor(kind: 'metrics' | 'traces', log: Pick<Log, 'info' | 'warn'>) {
