@@ -1,7 +1,6 @@
 /** The surface for commands that read, check, copy or rewrite a store as a whole, with or without a server. */
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/view/read-only.ts';
-export { storeFileOf } from './store/sqlite/file.ts';
 export type { StorePlace } from './store/contract.ts';
 // `tryLock`: for a file that several processes change. `takeLock`: for a state dir that no server may use.
 export { takeLock, tryLock } from './store/sqlite/lock.ts';

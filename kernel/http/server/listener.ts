@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { Server as NetServer, type AddressInfo } from 'node:net';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { ConfigError, PlatformError } from '../../error.ts';
@@ -16,6 +15,7 @@ import type { Door, ListenOptions, Site } from '../request/site.ts';
 import { plainTags } from '../route/negotiation.ts';
 import type { Section } from '../route/presentation.ts';
 import type { Route } from '../route/route.ts';
+import { Sockets } from './sockets.ts';
 
 /** Creates the listener of an address for the routes it serves. Throws a ConfigError when address or TLS is faulty. */
 export function createListener(
@@ -38,29 +38,24 @@ export function createListener(
   site.connections.watch(server, { secure: options.tls !== undefined });
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
   const scheme = options.tls === undefined ? 'http' : 'https';
+  const sockets = new Sockets(server);
   return {
     /** Resolves to the base URL with the port taken; rejects naming the address. */
     async start(): Promise<string> {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', (cause: NodeJS.ErrnoException) =>
-          reject(new Error(`cannot listen at ${options.address} (${cause.code ?? cause.message})`, { cause })),
-        );
-        server.listen(port, host, resolve);
+      const taken = await sockets.open({ host, port }).catch((cause: NodeJS.ErrnoException) => {
+        throw new Error(`cannot listen at ${options.address} (${cause.code ?? cause.message})`, { cause });
       });
-      // A TCP server that listens has an address with a port.
-      const taken = (server.address() as AddressInfo).port;
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken}`;
     },
     /** Takes no new connection; open ones stay. Resolves when all are gone. */
     async refuse(): Promise<void> {
-      if (!server.listening) return;
-      // http's own close also ends idle connections, whose next request would then get a reset instead of a 503.
-      await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      if (server.listening) await sockets.close();
     },
     /** Cuts the remaining connections. */
     destroy(): void {
       server.closeAllConnections();
       server.close();
+      void sockets.close();
     },
   };
 }

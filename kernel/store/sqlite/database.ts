@@ -1,8 +1,6 @@
-import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import Driver from 'better-sqlite3';
 import { ConfigError } from '../../error.ts';
-import { syncFile, syncFolder } from '../../tools/files.ts';
 import { changedElsewhere, type Connection, type Row, type Statement, type Value } from '../contract.ts';
 
 /** Name of the database file in the state dir. */
@@ -44,52 +42,6 @@ export function openScratch(): Database {
 export function openReading(path: string): Database {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
   return database(driver, path);
-}
-
-/** Copies the committed state of an existing database, at one moment, into a new file; no writer waits. */
-export function copyDatabase(path: string, target: string): void {
-  const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
-  try {
-    driver.prepare('VACUUM INTO ?').run(target);
-  } finally {
-    driver.close();
-  }
-}
-
-/** Replaces a database by one without free pages. Throws ConfigError while another process has it open. */
-export function compactDatabase(path: string): void {
-  const fresh = freshPath(path);
-  rmSync(fresh, { force: true });
-  const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
-  try {
-    removeLog(driver, path);
-    driver.pragma(`page_size = ${pageBytes}`);
-    driver.prepare('VACUUM INTO ?').run(fresh);
-  } finally {
-    driver.close();
-  }
-  chmodSync(fresh, statSync(path).mode);
-  syncFile(fresh);
-  renameSync(fresh, path);
-  syncFolder(dirname(path));
-}
-
-/** Returns where a database is written again before it takes the place of the old one. */
-export function freshPath(path: string): string {
-  return `${path}.new`;
-}
-
-// Moves what is in the log into the file: a log that stays would be read into the new file, whose pages are others.
-function removeLog(driver: Driver.Database, path: string): void {
-  try {
-    if (driver.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return;
-  } catch (error) {
-    if (!(error instanceof Driver.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error;
-  }
-  throw new ConfigError([
-    `${path} is open in another process, such as orb backup, log fsck, doctor or store size; nothing was changed: wait ` +
-      'until that has ended, then call again',
-  ]);
 }
 
 /** Says whether an error concerns the database or disk itself, so that it fails a whole batch. */

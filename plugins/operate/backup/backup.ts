@@ -17,7 +17,7 @@ import {
   type Installation,
   type Progress,
 } from '../../../kernel/index.ts';
-import { storeFileOf, type PluginBackup } from '../../../kernel/maintenance.ts';
+import type { PluginBackup } from '../../../kernel/maintenance.ts';
 import { optionsOf } from '../../terminal/contract.ts';
 import { whileGrowing } from '../growth/growth.ts';
 import { needsOwnFile, storeName } from '../store-file.ts';
@@ -116,11 +116,12 @@ export async function digestOf(path: string, bar?: Progress): Promise<string> {
 
 // Copies the committed state of a store into a folder while the store is in use. Throws ConfigError without a store.
 async function backupStore(stateDir: string, folder: string, bar: Progress | undefined): Promise<void> {
-  const { path, copy } = await storeFileOf(stateDir);
+  const { copyStore } = await import('../store/whole-file.ts');
+  const path = join(stateDir, storeName);
   const target = join(folder, storeName);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   try {
-    await whileGrowing(bar, { what: `copying ${storeName}`, path: target, bytes }, () => copy(target));
+    await whileGrowing(bar, { what: `copying ${storeName}`, path: target, bytes }, () => copyStore(path, target));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'SQLITE_CANTOPEN') throw error;
     throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConfigError, defineCommand } from '../../../kernel/index.ts';
-import { freeBytes, storeFileOf, takeLock, viewStore } from '../../../kernel/maintenance.ts';
+import { freeBytes, takeLock, viewStore } from '../../../kernel/maintenance.ts';
 import { whileGrowing } from '../growth/growth.ts';
-import { needsOwnFile, storeName } from '../store-file.ts';
+import { freshPath, needsOwnFile, storeName } from '../store-file.ts';
 import { size } from './size.ts';
 
 // Left free next to the copy.
@@ -15,7 +16,7 @@ export const storeCompact = defineCommand({
   async run(call) {
     needsOwnFile(call, 'use VACUUM of PostgreSQL');
     const { bar, stateDir, note, print } = call;
-    const { path, freshPath, compact } = await storeFileOf(stateDir);
+    const path = join(stateDir, storeName);
     if (!existsSync(path)) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
     const lock = takeLock(stateDir);
     try {
@@ -23,7 +24,10 @@ export const storeCompact = defineCommand({
       const used = await usedBytes(stateDir);
       checkRoom(stateDir, used);
       note(`rewriting ${path}; an interruption does not damage it`);
-      await whileGrowing(bar, { what: `rewriting ${storeName}`, path: freshPath, bytes: used }, compact);
+      // The driver is loaded at the first use.
+      const { compactStore } = await import('./whole-file.ts');
+      const growing = { what: `rewriting ${storeName}`, path: freshPath(path), bytes: used };
+      await whileGrowing(bar, growing, () => compactStore(path));
       const after = bytesOf(path);
       const text = `${path}: ${size(before)} before, ${size(after)} now.`;
       print({ path, before_bytes: before, after_bytes: after }, text);

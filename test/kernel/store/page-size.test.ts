@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { ConfigError } from '../../../kernel/error.ts';
-import { compactDatabase, openReading, openWriting } from '../../../kernel/store/sqlite/database.ts';
+import { openReading, openWriting } from '../../../kernel/store/sqlite/database.ts';
+import { compactStore } from '../../../plugins/operate/store/whole-file.ts';
 import { temporaryDir } from '../../plugins/receipts/harness.ts';
 
 const sizeIn = (path: string): unknown => {
@@ -45,7 +46,7 @@ describe('the pages of a store', () => {
     served.execute("INSERT INTO a VALUES ('added')");
     served.close();
     expect(sizeIn(path)).to.equal(4096);
-    compactDatabase(path);
+    compactStore(path);
     expect(sizeIn(path)).to.equal(2048);
     const again = openWriting(path);
     expect(again.prepare('SELECT b FROM a').all()).to.deep.equal([{ b: 'kept' }, { b: 'added' }]);
@@ -68,11 +69,11 @@ describe('the pages of a store', () => {
     reader.execute('BEGIN; SELECT count(*) FROM a');
     changed.close();
     const before = statSync(path).ino;
-    expect(() => compactDatabase(path)).to.throw(ConfigError, 'wait until that has ended');
+    expect(() => compactStore(path)).to.throw(ConfigError, 'wait until that has ended');
     reader.close();
     expect(statSync(path).ino, 'the same file').to.equal(before);
     expect(rowsOf(path)).to.equal(1001);
-    compactDatabase(path);
+    compactStore(path);
     expect(readdirSync(dir.path).filter((name) => name.startsWith('read.db'))).to.deep.equal(['read.db']);
     expect(rowsOf(path)).to.equal(1001);
   });

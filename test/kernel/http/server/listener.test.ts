@@ -1,6 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/error.ts';
 import type { HttpOptions } from '../../../../kernel/http/server/server.ts';
@@ -139,6 +143,27 @@ describe('a listener', () => {
     expect(String(last)).not.to.contain('must be host:port');
     const broken = { address: localhost, services: [], tls: { cert: 'x', key: 'y' } };
     expect(await rejection(start({ listen: [broken] }))).to.be.instanceOf(ConfigError);
+  });
+
+  it('accepts several connections in a turn of the event loop', async function () {
+    if (process.platform !== 'linux') leaveOutBecause(this, 'only sockets of Linux share a port');
+    const { base } = await start({});
+    const { hostname, port } = new URL(base);
+    const clients = Array.from({ length: 64 }, () => connect(Number(port), hostname).on('error', () => undefined));
+    let accepted = 0;
+    const count = (): void => void (accepted += 1);
+    subscribe('net.server.socket', count);
+    try {
+      // The system completes a connection before the server accepts it.
+      await Promise.all(clients.map((client) => once(client, 'connect')));
+      let turns = 0;
+      for (; accepted < clients.length && turns < 1000; turns += 1) await turn();
+      expect(accepted).to.equal(clients.length);
+      expect(turns, 'turns').to.be.at.most(clients.length / 2);
+    } finally {
+      unsubscribe('net.server.socket', count);
+      for (const client of clients) client.destroy();
+    }
   });
 
   it('names the address that is taken, and gives up the others', async () => {
