@@ -19,6 +19,7 @@ export const filesAboutTheFile: Readonly<Record<string, string>> = {
   'test/plugins/models/faults/store-away.full.test.ts': 'as above',
   'test/kernel/store/migrations.full.test.ts': 'opens stores that old programs left in a file',
   'test/released/released.full.test.ts': 'opens a state dir of a release, whose store is a file',
+  'test/released/lists.full.test.ts': 'as above',
   'test/plugins/observability/store-down.full.test.ts':
     'takes the file from its owner; a database is taken in test/standby.full.test.ts',
 };

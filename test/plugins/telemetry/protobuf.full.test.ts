@@ -39,6 +39,8 @@ describe('exports in protobuf', function () {
     expect(await run('demo.echo@1.0.0', { text: 'x' })).to.equal(200);
     expect(await run('llm.chat@1.0.0', { model: 'm', messages })).to.equal(200);
     expect(await run('notify.push@1.0.0', { to: { topic: 'x' }, title: 'x', body: 'x' })).to.equal(503);
+    // The last export at a stop has less than a second, and the first reading of all metrics may take as long.
+    expect((await platform.call('GET', '/metrics')).status).to.equal(200);
     await platform.stop();
     const dir = mkdtempSync(join(tmpdir(), 'orb-otlp-'));
     collector.vendor.posts.forEach(({ body, path }, at) =>
