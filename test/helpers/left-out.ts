@@ -20,6 +20,7 @@ export const filesAboutTheFile: Readonly<Record<string, string>> = {
   'test/kernel/store/migrations.full.test.ts': 'opens stores that old programs left in a file',
   'test/released/released.full.test.ts': 'opens a state dir of a release, whose store is a file',
   'test/released/lists.full.test.ts': 'as above',
+  'test/checkout.soak.test.ts': 'runs the commands of the README, whose store is a file',
   'test/plugins/observability/store-down.full.test.ts':
     'takes the file from its owner; a database is taken in test/standby.full.test.ts',
 };
