@@ -38,7 +38,7 @@ export function createListener(
   site.connections.watch(server, { secure: options.tls !== undefined });
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
   const scheme = options.tls === undefined ? 'http' : 'https';
-  const sockets = new Sockets(server);
+  const sockets = new Sockets(server, { allowHalfOpen: scheme === 'http', noDelay: true });
   return {
     /** Resolves to the base URL with the port taken; rejects naming the address. */
     async start(): Promise<string> {

@@ -1,4 +1,4 @@
-import { Server, type AddressInfo, type ListenOptions } from 'node:net';
+import { Server, type AddressInfo, type ListenOptions, type ServerOpts } from 'node:net';
 
 // In each turn of the event loop, libuv accepts one connection of a socket: behind a flood of new ones, others would wait for
 // many turns. On Linux, sockets of one user may share a port.
@@ -9,10 +9,11 @@ export class Sockets {
   readonly #server: Server;
   readonly #more: readonly Server[];
 
-  constructor(server: Server) {
+  /** `options`: those that `server` was made with. */
+  constructor(server: Server, options: ServerOpts) {
     this.#server = server;
     const hand = (socket: unknown): boolean => server.emit('connection', socket);
-    this.#more = Array.from({ length: beside }, () => new Server({ allowHalfOpen: true, noDelay: true }, hand));
+    this.#more = Array.from({ length: beside }, () => new Server(options, hand));
   }
 
   /** Opens them; resolves to the port taken. Rejects with the error of the system. */

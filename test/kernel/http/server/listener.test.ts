@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { connect } from 'node:net';
+import { connect, Server, type ListenOptions } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -163,6 +163,22 @@ describe('a listener', () => {
     } finally {
       unsubscribe('net.server.socket', count);
       for (const client of clients) client.destroy();
+    }
+  });
+
+  it('serves with one socket where the system shares no port', async () => {
+    const { listen } = Server.prototype;
+    Server.prototype.listen = function (this: Server, ...given: [ListenOptions]) {
+      if (given[0].reusePort !== true) return listen.apply(this, given);
+      queueMicrotask(() => this.emit('error', Object.assign(new Error('not supported'), { code: 'ENOTSUP' })));
+      return this;
+    } as typeof listen;
+    try {
+      const { base, lines } = await start({});
+      expect((await send(base, '/health')).status).to.equal(200);
+      expect(lines.filter((line) => line.includes('"warn"'))).to.deep.equal([]);
+    } finally {
+      Server.prototype.listen = listen;
     }
   });
 
