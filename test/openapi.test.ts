@@ -164,11 +164,14 @@ describe('the OpenAPI document of the platform', () => {
       body({ type: 'boolean', enum: [false] }),
       body({ type: 'array', uniqueItems: true, items: { type: 'string', enum: ['one'] } }),
       operation({}),
+      body({ type: 'object', properties: { after: { type: 'null' } } }),
+      operation({}),
     ];
     const broken = faulty.map((post, at) => {
       const paths = { '/one': { post }, ...(at === 4 ? { '/other': { post } } : {}) };
       const webhooks = at === 9 ? { ended: { post } } : {};
-      const one = { ...document, components: {}, paths, webhooks };
+      const components = at === 11 ? { schemas: { Configuration: {} } } : {};
+      const one = { ...document, components, paths, webhooks };
       return Object.values(generatorRules).map((rule) => rule(one as never).length);
     });
     expect(broken).to.deep.equal(faulty.map((_, at) => faulty.map((__, rule) => (rule === at ? 1 : 0))));

@@ -64,7 +64,19 @@ export const generatorRules: Readonly<Record<string, Rule>> = {
     Object.entries((document as Webhooks).webhooks ?? {}).flatMap(([name, methods]) =>
       Object.values(methods).every((webhook) => webhook['x-internal'] === true) ? [] : [name],
     ),
+  'has no member that is always null: openapi-generator uses a class for it that it does not write': (document) =>
+    placesOf(document, ({ type }) => type === 'null').filter((at) => !/\/(?:any|one)Of\/\d+$/.test(at)),
+  'names no component as code that openapi-generator writes: it would be there twice': ({ components }) =>
+    Object.keys(components.schemas ?? {}).filter((name) => written.includes(name)),
 };
+
+// Of Go, TypeScript and Java.
+const written: readonly string[] = [
+  ...['APIClient', 'APIKey', 'APIResponse', 'BasicAuth', 'Configuration', 'GenericOpenAPIError'],
+  ...['ServerConfiguration', 'ServerConfigurations', 'ServerVariable', 'ServerVariables'],
+  ...['BaseAPI', 'FetchError', 'RequiredError', 'ResponseError', 'Middleware'],
+  ...['ApiCallback', 'ApiClient', 'ApiException', 'ApiResponse', 'JSON', 'Pair', 'StringUtil'],
+];
 
 function placesOf(value: unknown, isFault: (schema: Schema) => boolean, at = '#'): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -51,7 +51,10 @@ export const messageSchema = exactly('ModelMessage', {
     items: { type: 'object', additionalProperties: true, description: 'A block' },
   },
   stop_reason: text('Why the model ended'),
-  stop_sequence: { type: 'null', description: 'The gateway does not tell which text ended the answer' },
+  stop_sequence: {
+    type: ['string', 'null'],
+    description: 'Always null: the gateway does not tell which text ended the answer',
+  },
   usage: {
     type: 'object',
     additionalProperties: true,

@@ -9,7 +9,7 @@ export interface SettingsRouteOptions extends Pick<PluginScope<unknown, never>, 
 }
 
 /** Schema of the configuration in use. */
-export const configurationSchema = exactly('Configuration', {
+export const configurationSchema = exactly('ConfigurationInUse', {
   node: { type: 'string', description: 'The node that answered' },
   file: { type: 'string', description: 'Name of the file of settings' },
   settings: { type: 'array', items: settingSchema, description: 'The settings, by their parts' },
