@@ -31,7 +31,7 @@ import { eraseRegularly, eraseRoute } from './read/erasure.ts';
 import { createReceiptArchive } from './export/archive.ts';
 import { exportRoute } from './export/route.ts';
 import { reasonFinder } from './issue/attestation/reason.ts';
-import { SentShapes } from './issue/sent-shapes.ts';
+import { SentShapes } from './issue/split-statement.ts';
 import { savedPage, verifyRoutes } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
 import { createAttestedLog } from './log/stored/attested.ts';

@@ -8,9 +8,8 @@ import { encodeSpki, entryText } from '../log/pure/entry.ts';
 import { receiptColumns, type StoredReceipt } from '../log/rows/stored-receipt.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
 import type { Signer } from './signer.ts';
-import type { SentShape } from './sent-shapes.ts';
 import type { Shapes } from './shapes.ts';
-import { completeValues, type SplitStatement } from './split-statement.ts';
+import { completeValues, type SentShape, type SplitStatement } from './split-statement.ts';
 import { fill } from '../format/shape.ts';
 
 /** A statement to be signed and stored, and the members that reads search by. */

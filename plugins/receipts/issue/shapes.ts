@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { whenKnown, type Awaitable, type WriteConnection } from '../../../kernel/index.ts';
 import { cutShape, type CutShape } from '../format/shape.ts';
-import { mostSent, type SentShape } from './sent-shapes.ts';
+import { mostSent, type SentShape } from './split-statement.ts';
 
 /** Adds the table of shapes: a receipt with one keeps the values of its statement alone. */
 export const shapeMigration = `

@@ -2,8 +2,7 @@ import { operation, type Attestation, type Fact, type Operation } from '../../..
 import { encodeBase64 } from '../../format/base64.ts';
 import type { Appended, SentStatement, ToAppend } from '../append-receipt.ts';
 import { opening, type Commit, type Commitment } from '../../format/commitment.ts';
-import type { Sent, SentShapes } from '../sent-shapes.ts';
-import { splitStatement } from '../split-statement.ts';
+import { splitStatement, type Sent, type SentShapes } from '../split-statement.ts';
 import { draftRun, type Drafted, type RunDraft } from '../run-draft.ts';
 import { draftOther } from '../other-statement.ts';
 import type { Serving } from '../../read/serving.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mostSent, SentShapes, type SentShape } from '../../../../plugins/receipts/issue/sent-shapes.ts';
+import { mostSent, SentShapes, type SentShape } from '../../../../plugins/receipts/issue/split-statement.ts';
 import { Shapes } from '../../../../plugins/receipts/issue/shapes.ts';
 
 // None of the shapes is stored here.

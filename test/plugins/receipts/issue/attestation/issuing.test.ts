@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createCommit } from '../../../../../plugins/receipts/format/commitment.ts';
 import type { AttestScope } from '../../../../../plugins/receipts/issue/attestation/attest.ts';
 import { createIssuing, createGrowth } from '../../../../../plugins/receipts/issue/attestation/issuing.ts';
-import { SentShapes } from '../../../../../plugins/receipts/issue/sent-shapes.ts';
+import { SentShapes } from '../../../../../plugins/receipts/issue/split-statement.ts';
 import { newRun } from '../../harness.ts';
 import { until } from '../../../../helpers/until.ts';
 
