@@ -1,6 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +13,8 @@ const server = '127.0.0.1:8080';
 
 /** A network with nothing in it but its own loopback, and the programs that are watched in it. */
 class Watched {
-  readonly dir = mkdtempSync(join(tmpdir(), 'orb-network-'));
+  // The executable refuses homes below /dev, where a run may keep its temporary files.
+  readonly dir = mkdtempSync('/var/tmp/orb-network-');
   readonly #first = spawn('unshare', ['--net', 'sh', '-c', 'ip link set lo up && exec sleep infinity'], {
     stdio: 'ignore',
   });

@@ -127,7 +127,8 @@ describe('a provider in the store of several servers', function () {
 
   it('serves again when a server starts, and the servers are configured alike', async () => {
     expect((await put(two(), body())).status).to.equal(201);
-    expect((await swap(two(), 'relay')).status).to.equal(200);
+    const swapped = await swap(two(), 'relay');
+    expect(swapped.status, JSON.stringify(swapped.body)).to.equal(200);
     await cluster.kill(one());
     await cluster.start(one());
     await until(
