@@ -222,13 +222,12 @@ describe('the screens of models of the console', function () {
     await jump('b', 'Budgets');
     await table('Budgets').waitFor();
     const rows = await rowsOf('Budgets');
-    expect(rows.map((row) => row.replace(/ \$.*| [\d,]+ tokens .*/, ''))).to.deep.equal([
-      'fast model month',
-      'free model day',
-      'admin key day',
-    ]);
-    expect(rows[1]).to.include('500 tokens 1,012 tokens 0 tokens 0 tokens used up');
-    expect(rows[0]).to.match(/ 100,000 tokens 1,012 tokens /);
+    // On the last day of a month all three end at once.
+    const names = rows.map((row) => row.replace(/ \$.*| [\d,]+ tokens .*/, ''));
+    expect(names).to.have.members(['fast model month', 'free model day', 'admin key day']);
+    const rowOf = (name: string) => rows[names.indexOf(name)];
+    expect(rowOf('free model day')).to.include('500 tokens 1,012 tokens 0 tokens 0 tokens used up');
+    expect(rowOf('fast model month')).to.match(/ 100,000 tokens 1,012 tokens /);
     await page.getByLabel('Budget of').selectOption('key');
     await page.getByText('fast').waitFor({ state: 'detached' });
     await shown.check('budgets');
