@@ -1,6 +1,7 @@
 /**
- * The surface for a plugin that declares an engine, in addition to index.ts: the contract (`StoreEngine`), the rules of
- * all engines, and the store in a file. Threads of the store load it without the rest of the kernel.
+ * The surface for a plugin that declares an engine, and for `operate`, which copies the file of a store: the contract
+ * (`StoreEngine`), the rules of all engines, and the store in a file, in addition to index.ts. Threads of the store load it
+ * without the rest of the kernel.
  */
 export { ConfigError, PlatformError } from './error.ts';
 export { findNode } from './store/node.ts';
