@@ -88,7 +88,8 @@ function inspect(text: string, mostParts: number): void {
   }
 }
 
-function closingQuote(text: string, from: number): number {
+/** Answers where the string of valid JSON ends whose first character stands at `from`: the place of its closing quote. */
+export function closingQuote(text: string, from: number): number {
   let end = text.indexOf('"', from);
   while (text.charCodeAt(end - 1) === backslash && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;

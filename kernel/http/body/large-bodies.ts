@@ -4,7 +4,7 @@ import { PlatformError } from '../../error.ts';
 import type { Clock } from '../../tools/clock.ts';
 import { createThread, type Thread } from '../../thread.ts';
 import { textOfJson } from './json.ts';
-import { join, type Piece } from './pieces.ts';
+import { join, type Pieces } from './pieces.ts';
 
 /** Most bytes of a JSON body that the thread that serves examines itself. */
 export const mostExaminedHere = 64 * 1024;
@@ -65,7 +65,7 @@ interface Line {
 }
 
 /** Examines a body in another thread: rejects when it is not acceptable, cuts one of many members into pieces. */
-type Examiner = Pick<Thread<{ readonly bytes: Uint8Array }, Piece | undefined>, 'run' | 'stop'>;
+type Examiner = Pick<Thread<{ readonly bytes: Uint8Array }, Pieces | undefined>, 'run' | 'stop'>;
 
 const startExaminer = (): Examiner =>
   createThread({
@@ -157,16 +157,16 @@ export class LargeBodies {
   async #serve(line: Line, { bytes, resolve, reject }: Waiting): Promise<number> {
     const now = (): number => this.#clock.monotonic();
     const begun = now();
-    let piece: Piece | undefined;
+    let pieces: Pieces | undefined;
     try {
-      piece = await this.#thread.run({ bytes });
+      pieces = await this.#thread.run({ bytes });
     } catch (error) {
       line.restsUntil = now() + (now() - begun) * restOfRefused;
       reject(error);
       return 0;
     }
     // Its grammar was examined: this parses the same value.
-    const { value, ms: parsed } = await join(piece ?? textOfJson(bytes), now);
+    const [value, parsed] = await join(textOfJson(bytes), pieces, now);
     const there = now();
     resolve(value);
     // Synchronous work on the value counts too.
