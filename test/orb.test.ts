@@ -83,6 +83,8 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
       const server = Number(readFileSync(lock, 'utf8').split('\n')[0]);
       expect(server === child.pid, 'the server is this very process').to.equal(!old);
       expect(readFileSync(`/proc/${server}/cmdline`, 'utf8').split('\0')).to.include.members(flags);
+      // On one core each more of them would take turns with the thread that serves.
+      expect(threadsOf(server).filter((name) => name === 'V8Worker')).to.have.length(1);
       child.kill(signal);
       expect(await exit).to.deep.equal([0, null]);
       expect(log).to.include('"msg":"stopped"');
@@ -158,4 +160,9 @@ function listening(child: ChildProcess): Promise<void> {
     });
     child.once('exit', (code) => reject(new Error(`orb serve ended with ${code}`)));
   });
+}
+
+function threadsOf(pid: number): string[] {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).map((task) => readFileSync(join(tasks, task, 'comm'), 'utf8').trim());
 }
