@@ -58,7 +58,7 @@ export interface ServedOptions {
 export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, options: ServedOptions = {}): Served {
   const { descriptors, env: given = {}, executable, program = shippedProgram } = options;
   // As for the tests themselves (test/run.ts): most of what a server that starts makes is garbage at once.
-  const { flags = ['--min-semi-space-size=64', ...leanWasm] } = options;
+  const { flags = ['--min-semi-space-size=64', '--v8-pool-size=1', ...leanWasm] } = options;
   const { preload, serverEnv = {}, within = [] } = options;
   const [command, ...words] = executable === undefined ? [process.execPath, ...flags, program] : [executable];
   // The executable refuses homes below /dev, where a run may keep its temporary files.
