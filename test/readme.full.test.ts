@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { version } from '../kernel/tools/version.ts';
@@ -13,7 +13,7 @@ import { build } from './plugins/release/built.ts';
 import { sendMail } from './plugins/release/first-receipt.ts';
 import { adminKey } from './plugins/release/room.ts';
 import { startByCommand } from './plugins/release/started.ts';
-import { engineIn, volumeOf } from './plugins/release/operations/engine.ts';
+import { engineIn, removeEngines, volumeOf } from './plugins/release/operations/engine.ts';
 
 const heading = 'Start a server';
 const commands = (guideBlocks('README.md').find((block) => block.heading === heading)?.code ?? '')
@@ -34,9 +34,7 @@ describe(`the README under "${heading}"`, function () {
     dir = mkdtempSync('/var/tmp/orb-readme-');
     chmodSync(dir, 0o755);
   });
-  after(() => {
-    if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
-  });
+  after(() => removeEngines(dir));
 
   it('has one command for each file, with the name of this version', () => {
     expect(commands.map((command) => command.split(' ')[0])).to.deep.equal(Object.keys(files));

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -19,7 +10,7 @@ import { guideBlocks } from '../helpers/guide.ts';
 import { need, type ToolName } from '../helpers/needs.ts';
 import { build } from '../plugins/release/built.ts';
 import { expectFirstReceipt } from '../plugins/release/first-receipt.ts';
-import { engineIn, expectDone, whenStarted } from '../plugins/release/operations/engine.ts';
+import { engineIn, removeEngines, expectDone, whenStarted } from '../plugins/release/operations/engine.ts';
 import {
   home,
   installedIn,
@@ -105,9 +96,7 @@ describe('the page on installation, on a system without Node, Go and compilers',
     dir = mkdtempSync('/var/tmp/orb-install-');
     chmodSync(dir, 0o755);
   });
-  after(() => {
-    if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
-  });
+  after(() => removeEngines(dir));
 
   for (const [at, { follow, heading, needs }] of followed.entries())
     it(`has two commands under "${heading}": then a policy of one's own is in force, and a receipt is verified`, async function () {

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -24,7 +23,7 @@ import { send } from '../../helpers/http.ts';
 import { need } from '../../helpers/needs.ts';
 import { buildHere, built } from './built.ts';
 import { expectOldState, oldVersion, writeOldHome } from './old-state.ts';
-import { engineIn, expectDone, volumeOf, whenStarted } from './operations/engine.ts';
+import { engineIn, removeEngines, expectDone, volumeOf, whenStarted } from './operations/engine.ts';
 import { previousExecutable, writePreviousImage } from './previous.ts';
 import { adminKey, home, installedIn, rootIn, type Ended } from './room.ts';
 import { startByCommand } from './started.ts';
@@ -53,9 +52,7 @@ describe(`the page on upgrades, with the state of ${oldVersion}`, function () {
     dir = mkdtempSync('/var/tmp/orb-upgrade-');
     chmodSync(dir, 0o755);
   });
-  after(() => {
-    if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
-  });
+  after(() => removeEngines(dir));
 
   it('names this version and the one before', () => {
     expect(blockOf('Upgrade')).to.equal(`OLD=${oldVersion} NEW=${version}\n`);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { pythonCommand } from '../../../helpers/python.ts';
@@ -26,6 +26,11 @@ export function engineIn(folder: string, cwd: string): Engine {
   const PATH = `${dirname(pythonCommand('podman-compose'))}:${process.env['PATH']}`;
   const env = { ...process.env, PATH, CONTAINERS_STORAGE_CONF: settings, CONTAINERS_CONF: limits };
   return { folder, env, shell: (script) => spawnSync('/bin/sh', ['-c', script], { cwd, env, encoding: 'utf8' }) };
+}
+
+/** Removes a folder with engines in it: the mounts of a container outlive it by a moment. */
+export function removeEngines(folder: string | undefined): void {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
 
 /** Returns the folder of this machine that holds a volume of an engine. */

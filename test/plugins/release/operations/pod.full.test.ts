@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { releaseOf } from '../../../../plugins/release/build/release.ts';
@@ -10,7 +10,7 @@ import { runPython } from '../../../helpers/python.ts';
 import { build } from '../built.ts';
 import { expectReceipt } from '../first-receipt.ts';
 import { goTool } from '../go-tool.ts';
-import { engineIn, expectDone, whenStarted } from './engine.ts';
+import { engineIn, removeEngines, expectDone, whenStarted } from './engine.ts';
 
 describe('the pod of the chart', function () {
   this.timeout(300_000);
@@ -24,7 +24,7 @@ describe('the pod of the chart', function () {
     dir = mkdtempSync('/var/tmp/orb-pod-');
     chmodSync(dir, 0o755);
   });
-  after(() => dir !== undefined && rmSync(dir, { recursive: true, force: true }));
+  after(() => removeEngines(dir));
 
   it('runs with the rights that the chart gives it: a receipt is verified', async () => {
     const address = `127.0.0.1:${await freePort()}`;
