@@ -83,8 +83,8 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
       const server = Number(readFileSync(lock, 'utf8').split('\n')[0]);
       expect(server === child.pid, 'the server is this very process').to.equal(!old);
       expect(readFileSync(`/proc/${server}/cmdline`, 'utf8').split('\0')).to.include.members(flags);
-      // On one core each more of them would take turns with the thread that serves.
-      expect(threadsOf(server).filter((name) => name === 'V8Worker')).to.have.length(1);
+      // On one core each more of them would take turns with the thread that serves. Older versions of Node name none so.
+      expect(threadsOf(server).filter((name) => name === 'V8Worker')).to.have.length.at.most(1);
       child.kill(signal);
       expect(await exit).to.deep.equal([0, null]);
       expect(log).to.include('"msg":"stopped"');
