@@ -116,7 +116,7 @@ async function startOne(
   try {
     const answer = await within(startTimeoutMs, start(scopeFor(loaded, resolved)));
     for (const [key, token] of Object.entries(provides)) {
-      const service = (answer.services as Readonly<Record<string, unknown>> | undefined)?.[key];
+      const service = answer.services?.[key];
       if (service === undefined) throw new Error(`it declares the service ${token.name} but did not return it`);
       services.set(token.name, service);
     }

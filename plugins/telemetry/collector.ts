@@ -18,7 +18,8 @@ const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export class ExportFailure extends Error {}
 
 type Once =
-  { readonly body: Uint8Array } | { readonly failed: string; readonly again: boolean; readonly after?: number };
+  | { readonly body: Uint8Array }
+  | { readonly failed: string; readonly again: boolean; readonly after?: number };
 
 /** The collector that takes one kind of data. */
 export class Collector {

@@ -54,7 +54,11 @@ export async function postgresCosts(dir: string, options: Options): Promise<void
     print(figures);
   } finally {
     for (const target of targets.values()) await target.stop();
-    await slowNetwork(dir, database, options.seconds).finally(() => database.stop());
+    try {
+      await slowNetwork(dir, database, options.seconds);
+    } finally {
+      await database.stop();
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { format } from 'prettier';
+import { formatted } from './formatted.ts';
 
 /** One operation of the document, as far as tests look at it. */
 export interface Operation {
@@ -66,14 +66,12 @@ export async function partsOf(document: Document): Promise<ReadonlyMap<string, s
   for (const service of services) {
     const own = Object.entries(paths).filter(([, methods]) => Object.values(methods)[0]?.tags[0] === service);
     const mine = only(components, (name) => owners.get(name) === service);
-    files.set(service, await written({ paths: Object.fromEntries(own), components: mine }));
+    files.set(service, await formatted({ paths: Object.fromEntries(own), components: mine }));
   }
   const common = only(components, (name) => !services.includes(owners.get(name) ?? ''));
-  files.set('components', await written({ ...head, components: common }));
+  files.set('components', await formatted({ ...head, components: common }));
   return files;
 }
-
-const written = (value: object): Promise<string> => format(JSON.stringify(value), { parser: 'json', printWidth: 120 });
 
 function only(components: Document['components'], holds: (name: string) => boolean): object {
   return Object.fromEntries(

@@ -22,5 +22,5 @@ export type ResponseHeader =
   | 'Idempotent-Replayed';
 
 /** The name of a request header that changes what a route does. */
-export type RequestHeader =
-  'Idempotency-Key' | 'Prefer' | 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'X-Request-Id';
+export type RequestHeader = Condition | 'Idempotency-Key' | 'Prefer' | 'Last-Event-ID' | 'X-Request-Id';
+type Condition = 'If-Match' | 'If-None-Match';

@@ -42,7 +42,12 @@ export const deliverySchema = {
 } as const;
 
 type Nullable =
-  'conflicting_digest' | 'secret_version' | 'clock_skew_ms' | 'reason' | 'normalizer_version' | 'processed_at';
+  | 'conflicting_digest'
+  | 'secret_version'
+  | 'clock_skew_ms'
+  | 'reason'
+  | 'normalizer_version'
+  | 'processed_at';
 
 /** One row of the table of deliveries. */
 export type Delivery = RowOf<typeof deliverySchema, Nullable> & {

@@ -163,7 +163,14 @@ function readingOf(vendor: Vendor, arrival: Arrival, body: Uint8Array | Undecoda
 }
 
 type Known =
-  'delivery_key' | 'stable' | 'digest' | 'test' | 'auth_strength' | 'auth_scheme' | 'secret_version' | 'clock_skew_ms';
+  | 'delivery_key'
+  | 'stable'
+  | 'digest'
+  | 'test'
+  | 'auth_strength'
+  | 'auth_scheme'
+  | 'secret_version'
+  | 'clock_skew_ms';
 
 const dayMs = 86_400_000;
 

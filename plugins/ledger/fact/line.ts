@@ -139,9 +139,9 @@ type Chosen<T, Name> = { readonly [N in keyof T as N extends Name ? N : never]: 
 // each must be a text.
 function unchanged<P extends { readonly facts: object }>() {
   return <const Name extends keyof P & string, const Fact extends keyof P['facts'] & string>(
-      names: readonly Name[],
-      ofFacts: readonly Fact[],
-    ) =>
+    names: readonly Name[],
+    ofFacts: readonly Fact[],
+  ) =>
     (predicate: Members, facts: Members) =>
       ({
         at: time(predicate['at']),

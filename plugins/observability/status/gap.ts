@@ -13,7 +13,8 @@ export const silentBeats = 3;
 
 /** Kind of a time without a heartbeat: too short to record, a planned restart, or an outage. */
 export type Gap =
-  { readonly kind: 'none' } | { readonly kind: 'planned' | 'outage'; readonly from: number; readonly to: number };
+  | { readonly kind: 'none' }
+  | { readonly kind: 'planned' | 'outage'; readonly from: number; readonly to: number };
 
 /**
  * Classifies the time (ms) between the last heartbeat and now; there is one `everyMs`. Longer than three beats it is a planned restart if the

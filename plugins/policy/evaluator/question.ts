@@ -25,7 +25,8 @@ export type Evaluated =
  * turn in time, in the queue or on the processor.
  */
 export type PoolAnswer =
-  Evaluated | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
+  | Evaluated
+  | { readonly fault: 'policy_timeout' | 'policy_overloaded'; readonly detail: string };
 
 /** A question as a thread receives it, about a loaded revision; `input`: JSON text, `time_ns`: its frozen time. */
 export interface Asked {

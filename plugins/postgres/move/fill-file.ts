@@ -117,7 +117,7 @@ async function copyTable(
 }
 
 function cellOf({ kind, name }: Column, row: Row): Cell {
-  const value = row[name] as Cell | undefined;
-  if (value === null || value === undefined) return null;
+  const value = row[name] ?? null;
+  if (value === null) return null;
   return kind === 'INTEGER' ? BigInt(value as string) : value;
 }

@@ -29,7 +29,9 @@ export interface RetryState {
 
 /** How a run goes on: the same provider after a delay (ms), the next one, or not at all. */
 export type Next =
-  { readonly go: 'again'; readonly delayMs: number } | { readonly go: 'next' } | { readonly go: 'end' };
+  | { readonly go: 'again'; readonly delayMs: number }
+  | { readonly go: 'next' }
+  | { readonly go: 'end' };
 
 /** Attempts of one run at all providers, and at one. */
 const maxAttempts = 6;

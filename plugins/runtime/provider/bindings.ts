@@ -127,6 +127,7 @@ export class Bindings {
   // A swap may be about to close the transport that another Orb shares.
   #reviveHeld(transport: Transport): Promise<void> {
     transport.hold();
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- `finally` waits for what its callback answers
     const opening = this.#revive(transport).finally(() => {
       this.#opening.delete(transport);
       return transport.release();

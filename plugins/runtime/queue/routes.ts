@@ -122,7 +122,8 @@ function requireCancel(runId: string, run: (Owned & { readonly mode: string }) |
 
 /** A run at one moment: in the queue or under way, or ended. */
 type Found =
-  { readonly waiting: QueuedRow; readonly run?: undefined } | { readonly waiting?: undefined; readonly run: RunRow };
+  | { readonly waiting: QueuedRow; readonly run?: undefined }
+  | { readonly waiting?: undefined; readonly run: RunRow };
 
 async function find(runId: string, caller: Principal, { queue, reads }: RunStateOptions): Promise<Found> {
   const waiting = await queue.find(runId);

@@ -19,7 +19,8 @@ export class MessageReader implements AnswerReader {
   #calls = 0;
   /** The block that is open: its events follow each other. */
   #block:
-    { readonly type: unknown; readonly call: number; thought: Record<string, unknown>; empty: boolean } | undefined;
+    | { readonly type: unknown; readonly call: number; thought: Record<string, unknown>; empty: boolean }
+    | undefined;
 
   /** `sent`: the model that was asked for. */
   constructor(sent: string) {

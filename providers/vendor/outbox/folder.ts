@@ -105,7 +105,11 @@ async function writeDurably(path: string, content: Buffer): Promise<void> {
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   } catch (cause) {
     throw new ProviderError('unknown', 'the outbox could not be flushed to disk', { phase: 'sync', cause });
   }

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
 import { problemTable } from '../../../kernel/problem-table.ts';
 import { builtin } from '../../../plugins/builtin.ts';
+import { formatted } from '../../helpers/formatted.ts';
 import { updating } from '../../helpers/updating.ts';
 import { retryFile, retryTable, statementsFile, vectorFiles, vectorsFolder } from './vectors/files.ts';
 import { statementShapes } from './vectors/statements.ts';
@@ -14,11 +14,9 @@ interface Table {
   >;
 }
 
-const jsonOf = (value: object): Promise<string> => format(JSON.stringify(value), { parser: 'json', printWidth: 120 });
-
 describe('the data that all clients share', () => {
   it('has a row of the retry table for every problem of the program (UPDATE_GOLDEN=1 writes it again)', async () => {
-    const text = await jsonOf(retryTable());
+    const text = await formatted(retryTable());
     if (updating) writeFileSync(retryFile, text);
     expect(readFileSync(retryFile, 'utf8')).to.equal(text);
     const { problems } = JSON.parse(text) as Table;
@@ -26,7 +24,7 @@ describe('the data that all clients share', () => {
   });
 
   it('has the shape of every kind of statement of the receipts (UPDATE_GOLDEN=1 writes it again)', async () => {
-    const text = await jsonOf(statementShapes());
+    const text = await formatted(statementShapes());
     if (updating) writeFileSync(statementsFile, text);
     expect(readFileSync(statementsFile, 'utf8')).to.equal(text);
   });
@@ -51,7 +49,7 @@ describe('the data that all clients share', () => {
   for (const [name, content] of Object.entries(files))
     it(`has the vectors of ${name} (UPDATE_GOLDEN=1 writes them again)`, async () => {
       const path = join(vectorsFolder, `${name}.json`);
-      const text = await jsonOf(content);
+      const text = await formatted(content);
       if (updating) writeFileSync(path, text);
       expect(readFileSync(path, 'utf8')).to.equal(text);
     });

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { format } from 'prettier';
 import { operationsOf } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { shapeOf } from '../../helpers/shape.ts';
+import { formatted } from '../../helpers/formatted.ts';
 import { updating } from '../../helpers/updating.ts';
 import { readSample } from './sample.ts';
 
@@ -20,7 +20,7 @@ describe('the answers of the API reference', function () {
   before(async () => {
     platform = await startPlatform({ env: { ORB_PUBLIC_URL: shownUrl } });
     answers = shortened(await answersOf(platform), platform.url) as Answers;
-    if (updating) writeFileSync(file, await format(JSON.stringify(answers), { parser: 'json', printWidth: 120 }));
+    if (updating) writeFileSync(file, await formatted(answers));
   });
   after(() => platform.stop());
 

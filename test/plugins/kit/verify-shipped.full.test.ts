@@ -161,8 +161,11 @@ describe('orb provider verify, of each shipped adapter of messages', function ()
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
         const [adapter, arrange] = next;
         const settings = await arrange();
-        const result = await verified(home, adapter, settings).finally(() => settings.close?.());
-        results.set(adapter, { ...result, settings });
+        try {
+          results.set(adapter, { ...(await verified(home, adapter, settings)), settings });
+        } finally {
+          await settings.close?.();
+        }
       }
     };
     await Promise.all([worker(), worker(), worker()]);

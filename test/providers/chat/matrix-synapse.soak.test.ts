@@ -53,7 +53,11 @@ describe('chat/matrix at a homeserver', function () {
   // Without the question for the state of the room: one connection, one request.
   const once = async (key: string, text = inputs.text): Promise<Record<string, unknown>> => {
     const handle = await opened(matrixBed.adapter, configOf({ allow_unencrypted: true }));
-    return send(handle, { key, given: { ...inputs, text } }).finally(() => handle.close?.());
+    try {
+      return await send(handle, { key, given: { ...inputs, text } });
+    } finally {
+      await handle.close?.();
+    }
   };
   const bodies = async (): Promise<readonly string[]> => (await synapse.messages(orb, room)).map(({ body }) => body);
 

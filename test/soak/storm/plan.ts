@@ -1,6 +1,13 @@
 /** What is done to a node, or to the database of all. */
 export type FaultKind =
-  'killed' | 'stopped' | 'clock' | 'database restarted' | 'database away' | 'network cut' | 'failover' | 'switch-over';
+  | 'killed'
+  | 'stopped'
+  | 'clock'
+  | 'database restarted'
+  | 'database away'
+  | 'network cut'
+  | 'failover'
+  | 'switch-over';
 
 /** One fault of a storm. */
 export interface Fault {

@@ -132,8 +132,8 @@ export interface Unverified<O = Json> extends Ended<O> {
 }
 
 /** How a call ended; more kinds may come. */
-export type Outcome<O = Json> =
-  Completed<O> | Denied<O> | Failed<O> | Held<O> | Rejected<O> | Unknown<O> | Unreachable<O> | Unverified<O>;
+export type Outcome<O = Json> = Completed<O> | NotCompleted<O>;
+type NotCompleted<O> = Denied<O> | Failed<O> | Held<O> | Rejected<O> | Unknown<O> | Unreachable<O> | Unverified<O>;
 
 /** How long to wait, in ms, and what ends the wait. */
 export interface WaitOptions {
@@ -240,6 +240,8 @@ export interface KeySet {
 /** A key, or a function that gets a token; it is asked again after a 401. */
 export type Auth = string | (() => Promise<string> | string);
 
+type VerifyEd25519 = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
+
 /** Options of a client. */
 export interface OrbOptions {
   /** The Orbiset of calls that name none; `default`. */
@@ -256,8 +258,7 @@ export interface OrbOptions {
   readonly tries?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** Verifies Ed25519 where the runtime cannot. */
-  readonly ed25519?:
-    ((publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>) | undefined;
+  readonly ed25519?: VerifyEd25519 | undefined;
   /** Hears of tries and warnings, never of inputs, outputs, keys or queries. */
   readonly log?: ((entry: LogEntry) => void) | undefined;
   /** Allows a live key in a browser, where everybody can read it. */

@@ -25,7 +25,11 @@ export function doubleSuite(bed: DoubleBed): void {
   };
   const post = async (config: object, key: string): Promise<Record<string, unknown>> => {
     const handle = await opened(bed.adapter, config);
-    return send(handle, { key }).finally(() => handle.close?.());
+    try {
+      return await send(handle, { key });
+    } finally {
+      await handle.close?.();
+    }
   };
 
   describe('proves itself', () => {
@@ -89,7 +93,11 @@ export function repeats(bed: DoubleBed): void {
   });
   const call = async (key: string): Promise<Record<string, unknown>> => {
     const handle = await opened(bed.adapter, bed.config(cutter.url));
-    return send(handle, { key }).finally(() => handle.close?.());
+    try {
+      return await send(handle, { key });
+    } finally {
+      await handle.close?.();
+    }
   };
 
   it('that follow each other, and another one of another key', async () => {

@@ -179,7 +179,11 @@ function cuts(bed: ChatBed): void {
       cutter = await startCutter(Number(new URL(vendor.url).port));
       const post = async (): Promise<unknown> => {
         const handle = await open(bed.config(cutter.url));
-        return send(handle).finally(() => handle.close?.());
+        try {
+          return await send(handle);
+        } finally {
+          await handle.close?.();
+        }
       };
       expect(await post()).to.deep.equal(bed.outputs);
       const whole = cutter.passed[way];
