@@ -1,7 +1,7 @@
 import { defineProvider } from '../../kernel/adapter.ts';
 import { openOutbox, outboxConfig, unreadable } from '../vendor/outbox/folder.ts';
 import { email } from './contract.ts';
-import { loadCompose } from './message/compose.ts';
+import { compose } from './message/compose.ts';
 import { message } from './message/message.ts';
 
 /**
@@ -17,7 +17,7 @@ export default defineProvider({
   sandbox: true,
   idempotency: { kind: 'lookup' },
   async open({ config: { directory }, stateDir }) {
-    const [compose, outbox] = await Promise.all([loadCompose(), openOutbox(stateDir, directory, '.eml')]);
+    const outbox = await openOutbox(stateDir, directory, '.eml');
     return {
       async execute(inputs, { signal, idempotency_key }) {
         const mail = message(inputs, idempotency_key);

@@ -5,7 +5,7 @@ import { keyMember, unlessEmpty } from './http/fields.ts';
 import { jsonBody, member, textMember } from '../vendor/http/json.ts';
 import { accepted, isSuccess, refusal, rejection, type Vendor } from '../vendor/http/refusal.ts';
 import { anyBaseUrl, secretText, transportSettings } from '../vendor/http/settings.ts';
-import { loadCompose } from './message/compose.ts';
+import { compose } from './message/compose.ts';
 import { signed } from './ses/sigv4.ts';
 import { message, type Message } from './message/message.ts';
 
@@ -77,7 +77,7 @@ export default defineProvider({
   config,
   async open({ config: { region, access_key_id, secret_access_key, session_token, configuration_set, ...given } }) {
     const base_url = given.base_url ?? sesEndpoint(region);
-    const [client, compose] = await Promise.all([openClient({ ...given, base_url }), loadCompose()]);
+    const client = await openClient({ ...given, base_url });
     const credentials = { access_key_id, secret_access_key, session_token };
     const { host } = new URL(base_url);
     const sign = (call: Call): Call => {

@@ -1,7 +1,7 @@
 import { defineProvider, exactly, given, optional, type Infer } from '../../kernel/adapter.ts';
 import { addressRule, isLoopbackHost } from '../../kernel/outbound.ts';
 import { email } from './contract.ts';
-import { loadCompose } from './message/compose.ts';
+import { compose } from './message/compose.ts';
 import { createPool, type Pool } from './smtp/pool.ts';
 import { isClosing, openSession, type Session, type SessionSettings } from './smtp/session.ts';
 import { envelope, message } from './message/message.ts';
@@ -95,7 +95,7 @@ export default defineProvider({
       : [`starttls is never, and ${host} is another machine: mail and password are sent unencrypted; use required`],
   async open({ config: chosen }) {
     const rule = addressRule.getStore();
-    const [{ default: Smtp }, compose] = await Promise.all([import('nodemailer/lib/smtp-connection'), loadCompose()]);
+    const { default: Smtp } = await import('nodemailer/lib/smtp-connection');
     const settings = { ...sessionSettings(chosen), rule };
     const open = (signal: AbortSignal) => openSession(Smtp, settings, signal);
     // Shorter than the socket timeout, so that an idle connection ends with QUIT.

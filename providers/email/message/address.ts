@@ -8,7 +8,8 @@ export interface Mailbox {
 
 /** Either the mailboxes of a list, or the error in the element at `index`. */
 export type MailboxList =
-  { readonly mailboxes: readonly Mailbox[] } | { readonly index: number; readonly reason: string };
+  | { readonly mailboxes: readonly Mailbox[] }
+  | { readonly index: number; readonly reason: string };
 
 /**
  * Parses an RFC 5322 mailbox-list strictly: `local@domain` or `Name <local@domain>`, separated by commas.

@@ -3,19 +3,17 @@ import { ProviderError } from '../../../kernel/adapter.ts';
 import type { Mailbox } from './address.ts';
 import type { Message } from './message.ts';
 
-/** Turns a checked e-mail into RFC 5322 bytes with CRLF line ends, without Bcc. Throws ProviderError `not_sent`. */
-export type Compose = (mail: Message) => Promise<Buffer>;
-
-/** Loads the MIME library on first use, so that starting the program does not. */
-export async function loadCompose(): Promise<Compose> {
-  const { default: Composer } = await import('nodemailer/lib/mail-composer');
-  return async (mail) => {
-    try {
-      return await new Composer(mailOptions(mail)).compile().build();
-    } catch (cause) {
-      throw new ProviderError('not_sent', 'the message could not be composed', { phase: 'compose', cause });
-    }
-  };
+/**
+ * Turns a checked e-mail into RFC 5322 bytes with CRLF line ends, without Bcc. Throws ProviderError `not_sent`. The MIME
+ * library is loaded by the first e-mail, not by the start of the program.
+ */
+export async function compose(mail: Message): Promise<Buffer> {
+  try {
+    const { default: Composer } = await import('nodemailer/lib/mail-composer');
+    return await new Composer(mailOptions(mail)).compile().build();
+  } catch (cause) {
+    throw new ProviderError('not_sent', 'the message could not be composed', { phase: 'compose', cause });
+  }
 }
 
 type MailOptions = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
