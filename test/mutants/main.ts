@@ -23,6 +23,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const results = join(packageDir, `dist/mutants-${seed}.jsonl`);
 const options: Readonly<Record<string, readonly string[]>> = { changed: ['--changed'], fast: [], rest: ['--rest'] };
+const incremental = ['-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', 'dist/mutants.tsbuildinfo'];
 const stages = values.stages.split(',') as readonly Exclude<Noticed, 'nothing'>[];
 
 mkdirSync(join(packageDir, 'dist'), { recursive: true });
@@ -46,7 +47,7 @@ function compiling(count: number): readonly Mutant[] {
   const found: Mutant[] = [];
   for (const mutant of draw(seed)) {
     if (found.length === count) break;
-    const types = () => spawnSync('npx', ['tsc', '-p', 'tsconfig.json'], { cwd: packageDir }).status === 0;
+    const types = () => spawnSync('npx', ['tsc', ...incremental], { cwd: packageDir }).status === 0;
     if (broken(mutant, types)) found.push(mutant);
   }
   writeFileSync(kept, JSON.stringify(found));

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import { expect } from 'chai';
 import type { RequestState } from '../../../../kernel/http/request/call.ts';
 import { defineRoute } from '../../../../kernel/http/route/route.ts';
-import { buildDispatch, declare } from '../../../../kernel/http/request/router.ts';
+import { buildDispatch, declare, nearestPath } from '../../../../kernel/http/request/router.ts';
 
 describe('the router', () => {
   it('names OPTIONS once, also where a route answers it', () => {
@@ -13,4 +13,23 @@ describe('the router', () => {
     }
     expect(buildDispatch(router)('/door')?.resource.allow).to.equal('OPTIONS, POST');
   });
+});
+
+describe('the path that a caller most likely meant', () => {
+  const routes = ['/', '/health', '/receipts', '/trust/receipts', '/orbisets/{id}/execute'].map((path) => ({ path }));
+  const nearest = nearestPath(routes);
+  for (const [written, meant, why] of [
+    ['/api/v1/receipts', '/receipts', 'ends with it'],
+    ['/api/trust/receipts', '/trust/receipts', 'ends with two of them: the longer one'],
+    ['/health/live', '/health', 'begins with it'],
+    ['/healt', '/health', 'is similar'],
+    ['/orbisets/team-1/exceute', '/orbisets/team-1/execute', 'is similar, but for what stands in place of a parameter'],
+    ['/healthy/live', undefined, 'begins with its letters, not with its segments'],
+    ['/something', undefined, 'is like none'],
+    ['/health/live!', undefined, 'has a character that no path has'],
+    [`/${'a'.repeat(60)}/health`, undefined, 'is long'],
+  ] as const)
+    it(`of ${written.slice(0, 30)}, which ${why}, is ${meant}`, () => {
+      expect(nearest(written)).to.equal(meant);
+    });
 });
