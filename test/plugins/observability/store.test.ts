@@ -6,6 +6,8 @@ describe('the store of what was measured', () => {
   const open = () => openInMemory(observabilityStore);
   const major = 'major_outage';
   const partial = 'partial_outage';
+  const up = 'operational';
+  const allOperational = { runtime: up, reputation_ledger: up, observable_engine: up, ingestion: up } as const;
   const all = [0, 1_000_000] as const;
 
   it('keeps the first sign of life and the last one: none that comes late takes it back', () => {
@@ -17,6 +19,15 @@ describe('the store of what was measured', () => {
     operations.beat({ at: 15, clean: true });
     expect(reads.heartbeat()).to.deep.equal({ first_at: 10, last_at: 20, clean: true });
   });
+
+  for (const clean of [true, false])
+    it(`keeps that the last of several nodes ${clean ? 'left cleanly' : 'did not leave'}`, async () => {
+      const { operations, reads } = open();
+      const beat = { node: 'a', incarnation: '1', services: allOperational, slept: false };
+      await operations.beatBeside({ ...beat, at: 10, clean: !clean });
+      await operations.beatBeside({ ...beat, at: 20, clean });
+      expect(reads.heartbeat()).to.deep.equal({ first_at: 10, last_at: 20, clean });
+    });
 
   it('ends the open span of the service that turns, and no other', () => {
     const { operations, reads } = open();

@@ -113,6 +113,21 @@ describe('the log as other plugins read it', () => {
     expect(allOf(100)).to.have.length(9);
   });
 
+  it('tells what the first entry of a shard attests of the one before, and the store does not hold', async () => {
+    await receipts.attestRuns(3);
+    await rotate(receipts, 'log');
+    const [before, after] = log().heads();
+    if (before === undefined || after === undefined) throw new Error('two shards are expected');
+    const [first] = log().othersAfter(new Map([[before.origin, before.tree_size]]), 1);
+    const lost = (origin: string) => log().lostBefore([origin]);
+    const told = { origin: before.origin, until: before.tree_size, receipt_id: first?.receipt_id };
+    expect([lost(before.origin), lost(after.origin)]).to.deep.equal([[], []]);
+    receipts.edit(`UPDATE receipts_logs SET size = 4 WHERE origin = '${before.origin}'`);
+    expect(lost(after.origin)).to.deep.equal([{ ...told, from: 4 }]);
+    receipts.edit(`UPDATE receipts_logs SET origin = 'elsewhere' WHERE origin = '${before.origin}'`);
+    expect(lost(after.origin)).to.deep.equal([{ ...told, from: 0 }]);
+  });
+
   it('finds a page by its index: no step of its plan looks at the whole log', () => {
     const plan = receipts.rows<{ detail: string }>(
       `EXPLAIN QUERY PLAN SELECT e.idx, r.payload FROM receipts_entries AS e
