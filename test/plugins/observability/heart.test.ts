@@ -36,10 +36,11 @@ describe('the heart', () => {
   });
   const beating = (last: { first_at: number; last_at: number; clean: boolean } | undefined, now: number) => {
     const written: Operation[] = [];
-    const state = { now, lived: 0, broken: false };
+    const state = { now, lived: 0, writeMs: 0, broken: false };
     const write = (operations: readonly Operation[]): Promise<unknown[]> => {
       if (state.broken) return Promise.reject(new Error('no disk'));
       written.push(...operations);
+      state.lived += state.writeMs;
       return Promise.resolve(operations.map(() => undefined));
     };
     const heart = new Heart({
@@ -75,6 +76,13 @@ describe('the heart', () => {
     const turned = written.filter(({ name }) => name === 'turn').map(({ args }) => args);
     expect(turned).to.have.lengthOf(4);
     expect(turned[0]).to.deep.equal({ service: 'runtime', at: last_at, status: 'operational' });
+  });
+
+  it('tells how long its last write took', async () => {
+    const { heart, state } = beating(undefined, last_at);
+    state.writeMs = 250;
+    await heart.start();
+    expect(heart.lastSeconds).to.equal(0.25);
   });
 
   it('knows nothing before its first beat', async () => {
