@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AccessRequest } from '../../kernel/access.ts';
 import { createHooks, kernelHooks, type Hooks } from '../../kernel/hooks.ts';
@@ -52,6 +53,19 @@ describe('hooks', () => {
     authenticate.tap('first', () => principal('prn_1'));
     authenticate.tap('second', () => principal('prn_2'));
     expect((await kernel.authenticate({ token: 'x' }))?.id).to.equal('prn_1');
+  });
+
+  it('tells how long each tap took', async () => {
+    const told: [hook: string, tap: string, milliseconds: number][] = [];
+    const timed = (...one: (typeof told)[number]): number => told.push(one);
+    const kernel = createHooks({ failed: () => undefined, timed });
+    const { authenticate } = kernel.taps({ deciding: false });
+    authenticate.tap('slow', () => delay(20, undefined));
+    const begun = performance.now();
+    await kernel.authenticate({ token: 'x' });
+    const [[hook, tap, milliseconds] = ['', '', 0], ...others] = told;
+    expect([hook, tap, others]).to.deep.equal(['authenticate', 'slow', []]);
+    expect(milliseconds).to.be.within(1, performance.now() - begun);
   });
 
   it('an asking hook answers at once when every tap does, and by a promise when one has to wait', async () => {
