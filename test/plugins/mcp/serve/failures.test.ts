@@ -7,7 +7,7 @@ describe('a problem in the form of the protocol', () => {
   const presented = (code: string, status: number, headers = {}) => {
     const body = { type: 'about:blank', code, status, title: 'Title', detail: 'detail', request_id: 'req_1' };
     const sent = { headers, body: { jsonrpc: '2.0', id: 7, method: 'ping' } };
-    return form.present({ status, headers: {}, body } as never, sent as never);
+    return form.present({ status, headers: {}, body }, sent);
   };
 
   for (const [code, status, own, message] of [
