@@ -90,6 +90,7 @@ describe('the calls that the console shows', function () {
     await shown.keys('ArrowRight');
     await page.getByRole('region', { name: 'request with curl' }).first().waitFor();
     expect(await page.getByRole('tab', { name: 'curl' }).getAttribute('aria-selected')).to.equal('true');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('curl');
     await shown.keys('End');
     await page.getByRole('region', { name: 'request by MCP' }).waitFor();
     await shown.keys('ArrowLeft');
