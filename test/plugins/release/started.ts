@@ -1,12 +1,11 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { whenReady } from './room.ts';
 
 /** A server that a command of a page has started on this machine. */
 export interface Started {
-  /** Sends SIGTERM to all processes of the command, and waits until all have ended. */
+  /** Sends SIGTERM to all processes of the command, and waits for the end of the command. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +25,8 @@ export async function startByCommand(command: string, { folder, url, env = plain
   // Of this Node, not of one that the machine may have; and it asks nobody whether it may go on.
   const script = command.replace(/^npx /m, `'${process.execPath}' '${npx}' --yes `);
   const given = { ...env, ORB_LISTEN: new URL(url).host };
-  const child = spawn('/bin/sh', ['-c', script], {
+  // With a trap the shell outlives the signal until its command has ended, and an engine has removed its container.
+  const child = spawn('/bin/sh', ['-c', `trap : TERM\n${script}`], {
     cwd: folder,
     env: given,
     detached: true,
@@ -36,27 +36,16 @@ export async function startByCommand(command: string, { folder, url, env = plain
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const runs = (): boolean => child.exitCode === null && child.signalCode === null;
+  const signal = (name: NodeJS.Signals): boolean => runs() && process.kill(-(child.pid ?? 0), name);
   const stop = async (): Promise<void> => {
-    signalAll(child, 'SIGTERM');
+    signal('SIGTERM');
     await ended;
-    // The shell ends first: an engine unmounts and removes its container after that.
-    while (signalAll(child, 0)) await setTimeout(50);
   };
   await whenReady(url, () => (runs() ? undefined : errors)).catch((error: unknown) => {
-    signalAll(child, 'SIGKILL');
+    signal('SIGKILL');
     throw error;
   });
   return { stop };
-}
-
-// False when no process of the command is left.
-function signalAll({ pid = 0 }: ChildProcess, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    throw error;
-  }
 }
 
 function plain(folder: string): NodeJS.ProcessEnv {
