@@ -38,7 +38,12 @@ const warmUp = 5;
  */
 export async function readInTurns(small: Side, full: Side, often: Often): Promise<void> {
   const end = startBeats([small.target.url, full.target.url]);
-  const asked = await askAll(small, full, often).finally(() => void end());
+  let asked: Awaited<ReturnType<typeof askAll>>;
+  try {
+    asked = await askAll(small, full, often);
+  } finally {
+    await end();
+  }
   const [smallBeats = [], fullBeats = []] = await end();
   printReads(small.name, full.name, asked, fullBeats);
   printStalls([

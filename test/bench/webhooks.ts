@@ -71,7 +71,12 @@ async function scenario(dir: string, count: number, seconds: number | undefined)
     await load(target, script, callers, 2);
     const alone = await load(target, script, callers, seconds);
     const running = startLoad(target, script, callers, longestSeconds);
-    const burst = await send().finally(() => void running.stop());
+    let burst: Awaited<ReturnType<typeof send>>;
+    try {
+      burst = await send();
+    } finally {
+      await running.stop();
+    }
     const beside = await running.ended;
     return { ...(await compared(burst, () => readBack(target, source))), alone, beside };
   } finally {

@@ -3,8 +3,6 @@ import type { PageDocument, PageElement } from '../../../../plugins/receipts/pag
 import { createView, type Shown } from '../../../../plugins/receipts/page/view.ts';
 
 interface Node {
-  readonly name: string;
-  readonly element: PageElement;
   className: string;
   parts: (PageElement | string)[];
 }
@@ -12,8 +10,8 @@ interface Node {
 /** As much of a document as the view uses. */
 function createDocument() {
   const nodes = new Map<PageElement, Node>();
-  const createElement = (name: string): PageElement => {
-    const node = { name, className: '', parts: [] as Node['parts'] };
+  const createElement = (): PageElement => {
+    const node: Node = { className: '', parts: [] };
     const element = {
       set className(className: string) {
         node.className = className;
@@ -22,10 +20,10 @@ function createDocument() {
       replaceChildren: (...parts: Node['parts']) => void (node.parts = parts),
       focus: () => undefined,
     } as Partial<PageElement> as PageElement;
-    nodes.set(element, Object.assign(node, { element }));
+    nodes.set(element, node);
     return element;
   };
-  const results = createElement('main');
+  const results = createElement();
   const textOf = (part: PageElement | string): string =>
     typeof part === 'string' ? part : (nodes.get(part)?.parts.map(textOf).join('') ?? '');
   const listed = (className: string): readonly string[][] =>
