@@ -21,16 +21,9 @@ export interface Gateway {
   readonly target: Target;
 }
 
-/** Installs LiteLLM, if it is not, and starts it with one worker before a double. */
-export async function startLiteLlm(double: Target): Promise<Gateway> {
-  const environment = join(dist, 'litellm');
-  const program = join(environment, 'bin/litellm');
-  if (!existsSync(program)) {
-    execFileSync('python3', ['-m', 'venv', environment], { stdio: 'inherit' });
-    const wanted = process.env['BENCH_LITELLM'] ?? 'litellm[proxy]';
-    const install = ['install', '--quiet', '--no-cache-dir', wanted];
-    execFileSync(join(environment, 'bin/pip'), install, { stdio: 'inherit' });
-  }
+/** Starts LiteLLM with one worker before a double; `rust`: what it can do in its native module, it does there. */
+export async function startLiteLlm(double: Target, { rust = false } = {}): Promise<Gateway> {
+  const { program, version } = liteLlm();
   const home = mkdtempSync(join(tmpdir(), 'orb-litellm-'));
   const key = `sk-${randomBytes(24).toString('hex')}`;
   const own = { api_base: `${double.url}/v1`, api_key: 'none' };
@@ -51,12 +44,32 @@ export async function startLiteLlm(double: Target): Promise<Gateway> {
         ...{ PATH: process.env['PATH'], HOME: home, LITELLM_LOG: 'ERROR', LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
         // It does not start without one; the platform knows its callers, too.
         LITELLM_MASTER_KEY: key,
+        ...(rust && { LITELLM_RUST: '1' }),
       },
     },
   );
-  const found = execFileSync(join(environment, 'bin/pip'), ['show', 'litellm'], { encoding: 'utf8' });
-  const version = /^Version: (.*)$/m.exec(found)?.[1] ?? '';
-  return started({ name: `LiteLLM ${version}, one worker`, streams: true, headers: {}, key, child, port, home });
+  const name = `LiteLLM ${version}, ${rust ? 'native path' : 'one worker'}`;
+  return started({ name, streams: true, headers: {}, key, child, port, home });
+}
+
+interface Installed {
+  readonly program: string;
+  readonly version: string;
+}
+
+// Once in a process.
+let installed: Installed | undefined;
+
+function liteLlm(): Installed {
+  if (installed !== undefined) return installed;
+  const environment = join(dist, 'litellm');
+  const python = join(environment, 'bin/python');
+  if (!existsSync(python)) execFileSync('python3', ['-m', 'venv', environment], { stdio: 'inherit' });
+  const wanted = process.env['BENCH_LITELLM'] ?? '';
+  const script = join(import.meta.dirname, 'install-litellm.py');
+  const told = execFileSync(python, [script, wanted], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  const version = told.trim().split('\n').at(-1) ?? '';
+  return (installed = { program: join(environment, 'bin/litellm'), version });
 }
 
 const portkey = '@portkey-ai/gateway';

@@ -1,7 +1,7 @@
 // npm run bench:models -- PARTS: calls of models beside a governed http.send and beside other gateways; all parts, or those that
 // are named. BENCH_PAIRS: fresh servers (4); BENCH_TURNS: turns of each call on one (2); BENCH_SECONDS: of a turn (2);
 // BENCH_STREAMS: idle streams (1,000). The part peers installs the other gateways below dist/ when it first runs;
-// BENCH_LITELLM: which LiteLLM (litellm[proxy]).
+// BENCH_LITELLM: which LiteLLM (its current release).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ export async function besideGateways(
   const cpu = ({ pid }: Target): number => readServingCpu(pid);
   const sides: Side[] = [{ name: 'the platform, with receipts', streams: true, headers: {}, target: governed, cpu }];
   try {
-    for (const start of [startLiteLlm, startPortkey])
+    for (const start of [startLiteLlm, startNativeLiteLlm, startPortkey])
       try {
         sides.push({ ...(await start(double)), cpu: ({ pid }) => treeMicros(pid) });
       } catch (error) {
@@ -46,6 +46,8 @@ export async function besideGateways(
     await stop();
   }
 }
+
+const startNativeLiteLlm = (double: Target): Promise<Gateway> => startLiteLlm(double, { rust: true });
 
 interface Asked {
   readonly stream: boolean;
