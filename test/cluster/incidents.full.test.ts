@@ -24,8 +24,15 @@ describe('incidents at three servers', function () {
   after(() => cluster?.remove());
 
   const act = (node: ClusterNode, path: string, body: object) => cluster.call<Incident>(node, 'POST', path, { body });
-  const show = async (node: ClusterNode, id: string): Promise<Incident> =>
-    (await cluster.call<Incident>(node, 'GET', `/incidents/${id}`)).body;
+  // As clients do when a server has lost its database for a moment.
+  const show = async (node: ClusterNode, id: string): Promise<Incident> => {
+    const { body } = await until(
+      () => cluster.call<Incident>(node, 'GET', `/incidents/${id}`),
+      ({ status }) => status !== 503,
+      'an answer other than 503',
+    );
+    return body;
+  };
   const open = async (node: ClusterNode) => {
     const { body } = await cluster.call<{ incidents: Incident[] }>(node, 'GET', '/incidents?state=unresolved');
     return body.incidents;

@@ -34,7 +34,8 @@ describe('publishing', function () {
     platform.call('POST', path + query, { orb_id, ...more }, key);
   const code = ({ status, body }: Answer): unknown[] => [status, body.code];
   const standings = async (orbId: string): Promise<number> => {
-    const { body } = await platform.call('GET', `/receipts?orb=${encodeURIComponent(orbId)}&limit=100`);
+    const { body, status } = await platform.call('GET', `/receipts?orb=${encodeURIComponent(orbId)}&limit=100`);
+    expect(status, JSON.stringify(body)).to.equal(200);
     return body.receipts.filter(({ kind }: { kind: string }) => kind === 'standing').length;
   };
   const grant = (namespace: string, tenant: string, more: object = {}): Promise<Answer> =>
