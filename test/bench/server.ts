@@ -14,9 +14,9 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Starts an echo server of this folder. */
-export async function startEcho(name: string, file: string): Promise<Target> {
-  const child = spawn(process.execPath, [...nodeFlags, join(import.meta.dirname, file)], {
+/** Starts an echo server of this folder, with arguments. */
+export async function startEcho(name: string, file: string, ...args: readonly string[]): Promise<Target> {
+  const child = spawn(process.execPath, [...nodeFlags, join(import.meta.dirname, file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { port } = JSON.parse(await firstLine(child)) as { port: number };
