@@ -7,23 +7,22 @@ import type { ReaderData, ReadJob } from '../message.ts';
 import { loadModules } from './modules.ts';
 
 /** Serves as a reader thread of a store: opens it for reading at the first job, then answers one read per job. */
-export function serveReader(data: ReaderData): void {
-  // Loads the native part of the driver now: a thread that is ended while it does so aborts the whole process.
+export async function serveReader(data: ReaderData): Promise<void> {
+  // Now: a thread that is ended while it loads the native part of a driver aborts the whole process.
   if (data.address === undefined) openScratch().close();
-  let opened: ReturnType<typeof open> | undefined;
+  else await loadEngine(data.address);
+  // And once it has gone second, beside busy threads, to load takes longer than a read may.
+  const modules = await loadModules(data.modules, data.list);
+  let opened: Promise<ReadonlyMap<string, unknown>> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {
-    const reads = (await (opened ??= open(data))).get(store);
+    opened ??= open(data).then((connection) => new Map(modules.map((of) => [of.name, of.read(connection)])));
     // The serving thread took the path from the same reads.
-    const read = path.reduce((at, name) => (at as Record<string, unknown>)[name], reads);
+    const read = path.reduce((at, name) => (at as Record<string, unknown>)[name], (await opened).get(store));
     return (read as (...all: readonly unknown[]) => unknown)(...values);
   });
 }
 
-async function open({ stateDir, address, modules, list, writer }: ReaderData): Promise<ReadonlyMap<string, unknown>> {
-  const loaded = await loadModules(modules, list);
-  const connection: Connection =
-    address === undefined
-      ? openReading(join(stateDir, storeFile))
-      : await (await loadEngine(address)).view(address, { serving: true, writer });
-  return new Map(loaded.map((module) => [module.name, module.read(connection)]));
+async function open({ stateDir, address, writer }: ReaderData): Promise<Connection> {
+  if (address === undefined) return openReading(join(stateDir, storeFile));
+  return (await loadEngine(address)).view(address, { serving: true, writer });
 }

@@ -1,7 +1,10 @@
+import { getPriority } from 'node:os';
 import { defineStore, PlatformError, type Connection } from '../../../kernel/index.ts';
 
 const series =
   'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT count(*) AS n FROM n';
+
+const loadedAt = getPriority();
 
 /** A store whose reads can take as long as a test wants. */
 export default defineStore({
@@ -19,6 +22,8 @@ export default defineStore({
     const slowly = connection.prepare(series);
     return {
       find: (id: string) => find.get(id)?.['id'],
+      /** The priority of this thread when it loaded this module. */
+      priority: () => loadedAt,
       slowly: (steps: number) => Number(slowly.get(steps)?.['n']),
       refuse(what: string): never {
         throw new PlatformError('invalid_parameter', `${what} is refused`);

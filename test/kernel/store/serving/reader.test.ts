@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { operation, type AwaitedReads, type PlatformError } from '../../../../kernel/index.ts';
@@ -50,6 +51,10 @@ describe('awaited reads', function () {
     expect(failed).to.have.length(300 - 257);
     expect(new Set(failed.map(({ code }) => code))).to.deep.equal(new Set(['overloaded']));
     expect(await reads.slowly(7), 'the others were answered, and so is the next').to.equal(7);
+  });
+
+  it('load their modules before their thread goes second: beside busy processes the first would be late', async () => {
+    expect(await reads.priority()).to.equal(getPriority());
   });
 
   it('that still wait are rejected when the store closes', async () => {
