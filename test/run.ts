@@ -55,7 +55,7 @@ async function ran(): Promise<number> {
   };
   const ended = named ? await mocha(run, env) : await inLanes(results, env);
   await server?.stop();
-  prepared?.remove();
+  await prepared?.remove();
   const status = ended ?? report(log, results);
   return status === 0 || named || !onPostgres ? status : await secondTry(name);
 }

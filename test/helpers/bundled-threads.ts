@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import threads, { Worker, type WorkerOptions } from 'node:worker_threads';
 import { packageDir } from './folder.ts';
@@ -17,10 +17,10 @@ import {
   writerUse,
 } from './kept-threads.ts';
 
-const program = process.env['SUITE_PROGRAM'] ?? '';
+const folder = process.env['SUITE_THREADS'] ?? '';
 
-/** Whether the run has a bundle of the program. */
-export const hasBundle: boolean = program !== '';
+/** Whether the run has bundles of the program's threads. */
+export const hasBundle: boolean = folder !== '';
 
 const renewedThread = new URL('renewed-thread.ts', import.meta.url);
 const fromBundle = new AsyncLocalStorage<true>();
@@ -86,6 +86,6 @@ export function withBundledThreads<T>(create: () => Promise<T>): Promise<T> {
 
 function bundleOf(file: string | URL): URL | undefined {
   if (!(file instanceof URL)) return undefined;
-  const bundle = join(dirname(program), relative(packageDir, fileURLToPath(file)).replace(/\.ts$/, '.mjs'));
+  const bundle = join(folder, relative(packageDir, fileURLToPath(file)).replace(/\.ts$/, '.mjs'));
   return existsSync(bundle) ? pathToFileURL(bundle) : undefined;
 }

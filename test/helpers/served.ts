@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withCopies } from './copies.ts';
 import { needsProcess, runInThread } from './in-thread.ts';
-import { leanWasm } from './lean-wasm.ts';
+import { serverFlags } from './lean-wasm.ts';
 import { shippedProgram } from './program.ts';
 import { shippedSettings } from './shipped-settings.ts';
 import { dropStore, storeOf, storeVariables } from './store-engine.ts';
@@ -57,9 +57,7 @@ export interface ServedOptions {
  */
 export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, options: ServedOptions = {}): Served {
   const { descriptors, env: given = {}, executable, program = shippedProgram } = options;
-  // As for the tests themselves (test/run.ts): most of what a server that starts makes is garbage at once.
-  const { flags = ['--min-semi-space-size=64', '--v8-pool-size=1', ...leanWasm] } = options;
-  const { preload, serverEnv = {}, within = [] } = options;
+  const { flags = serverFlags, preload, serverEnv = {}, within = [] } = options;
   const [command, ...words] = executable === undefined ? [process.execPath, ...flags, program] : [executable];
   // The executable refuses homes below /dev, where a run may keep its temporary files.
   const home = mkdtempSync(join(executable === undefined ? tmpdir() : '/var/tmp', 'orb-served-'));

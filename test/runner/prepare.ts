@@ -7,13 +7,14 @@ import { hasTool } from '../helpers/needs.ts';
 import { makeTemplate } from '../helpers/postgres.ts';
 import { kindOf } from './files.ts';
 import { reachedBy } from './imports.ts';
-import { bundleProgram } from './program.ts';
+import { bundleProgram, bundleThreads } from './program.ts';
+import { warmUp } from './warm-up.ts';
 
 /** What a run has made for its tests. */
 export interface Prepared {
   /** Variables by which the tests find it. */
   readonly env: Readonly<Record<string, string>>;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 const memory = '/dev/shm';
@@ -29,16 +30,19 @@ export async function prepare(files: readonly string[]): Promise<Prepared> {
     buildCompiler();
   const kinds = new Set(files.map(kindOf));
   const starts = kinds.has('process') || kinds.has('database') || kinds.has('browser');
-  const program = starts ? { SUITE_PROGRAM: await bundleProgram() } : {};
+  const bundles = starts ? { SUITE_PROGRAM: await bundleProgram(), SUITE_THREADS: await bundleThreads() } : undefined;
+  // Beside the first tests.
+  const warming = bundles === undefined ? undefined : warmUp(bundles.SUITE_PROGRAM).catch(console.error);
   const template = kinds.has('database') && hasTool('postgresql') ? await makeTemplate() : undefined;
   const folder = inMemory();
   return {
     env: {
-      ...program,
+      ...bundles,
       ...(folder === undefined ? {} : { TMPDIR: folder }),
       ...(template === undefined ? {} : { SUITE_INITDB: template.path }),
     },
-    remove() {
+    async remove() {
+      await warming;
       template?.remove();
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
