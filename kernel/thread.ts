@@ -149,11 +149,11 @@ function overloaded(why: string): PlatformError {
   return new PlatformError('overloaded', `${why}; send it again later`, { retry_after: 1 });
 }
 
-/** Works on the jobs of a `createThread`, in its worker; `send` sends parts first. `first`: it gives way to no thread. */
-export function serveThread<In>(work: (job: In, send: (part: unknown) => void) => unknown, first = false): void {
+/** Works on the jobs of a `createThread`, in its worker. `send` sends parts first: one large result would block. */
+export function serveThread<In>(work: (job: In, send: (part: unknown) => void) => unknown): void {
   const port = parentPort;
   if (port === null) throw new Error('serveThread runs in a thread only');
-  if (!first) goSecond();
+  goSecond();
   const send = (part: unknown): void => port.postMessage({ kind: 'part', part } satisfies FromWorker);
   port.on('message', (job: In) => void answerOf(() => work(job, send)).then((answer) => port.postMessage(answer)));
   port.postMessage({ kind: 'ready' } satisfies FromWorker);

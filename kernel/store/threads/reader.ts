@@ -11,7 +11,7 @@ export async function serveReader(data: ReaderData): Promise<void> {
   // Now: a thread that is ended while it loads the native part of a driver aborts the whole process.
   if (data.address === undefined) openScratch().close();
   else await loadEngine(data.address);
-  // Before it gives way to busy threads: after that, loading takes longer than a read may.
+  // And once it has gone second, beside busy threads, to load takes longer than a read may.
   const modules = await loadModules(data.modules, data.list);
   let opened: Promise<ReadonlyMap<string, unknown>> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {
@@ -19,8 +19,7 @@ export async function serveReader(data: ReaderData): Promise<void> {
     // The serving thread took the path from the same reads.
     const read = path.reduce((at, name) => (at as Record<string, unknown>)[name], (await opened).get(store));
     return (read as (...all: readonly unknown[]) => unknown)(...values);
-    // Callers wait for each read of a database.
-  }, data.address !== undefined);
+  });
 }
 
 async function open({ stateDir, address, writer }: ReaderData): Promise<Connection> {

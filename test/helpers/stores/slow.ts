@@ -22,8 +22,8 @@ export default defineStore({
     const slowly = connection.prepare(series);
     return {
       find: (id: string) => find.get(id)?.['id'],
-      /** The priority of this thread, when it loaded this module and now. */
-      priority: () => [loadedAt, getPriority()],
+      /** The priority of this thread when it loaded this module. */
+      priority: () => loadedAt,
       slowly: (steps: number) => Number(slowly.get(steps)?.['n']),
       refuse(what: string): never {
         throw new PlatformError('invalid_parameter', `${what} is refused`);

@@ -1,31 +1,11 @@
-import { getPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { PlatformError } from '../../../../kernel/index.ts';
 import { openReads } from '../../../../kernel/store/serving/reads.ts';
 import apiKeysStore from '../../../../plugins/api-keys/store.ts';
-import slow from '../../../helpers/stores/slow.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { shippedList } from '../../../helpers/stores/shipped-list.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
-
-const slowFile = fileURLToPath(new URL('../../../helpers/stores/slow.ts', import.meta.url));
-
-describe('reads of a database', function () {
-  const server = usePostgres();
-
-  it('are made by threads that do not give way: each caller waits for them', async () => {
-    await server.client('first');
-    const modules = [{ name: 'slow', file: slowFile }];
-    const reader = openReads({ stateDir: '/nowhere', address: server.address('first'), modules, list: shippedList });
-    try {
-      expect(await reader.reads(slow).priority()).to.deep.equal([getPriority(), getPriority()]);
-    } finally {
-      await reader.close();
-    }
-  });
-});
 
 describe('reads while a database is away', function () {
   this.timeout(60_000);
