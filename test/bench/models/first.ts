@@ -26,7 +26,7 @@ export async function firstParts(seconds: number): Promise<void> {
       const found = await inTurns(sides, callers, seconds);
       const direct = found[0] ?? [];
       for (const [at, { name }] of sides.entries())
-        rows.push(row(at === 0 ? `${callers} caller(s), direct` : `  by ${name}`, found[at] ?? [], direct));
+        rows.push(row(at === 0 ? `${callers} caller(s), direct` : `  ${name}`, found[at] ?? [], direct));
     }
   } finally {
     for (const { pool } of sides) await pool.destroy();
@@ -35,7 +35,7 @@ export async function firstParts(seconds: number): Promise<void> {
   }
   printTable('Until the first part of a stream', ['p50 ms', 'more ms', 'p90 ms', 'more ms'], rows);
   console.log(
-    '  goal: a run 2 ms later at most, p50; callers pause for 40 ms between their calls when they are several',
+    '  goal: a governed run 2 ms later at most, p50; callers pause for 40 ms between their calls when they are several',
   );
 }
 
