@@ -1,19 +1,20 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { median } from '../load.ts';
+import { load, median } from '../load.ts';
 import { startEcho } from '../server.ts';
 import { printTable, type Row } from '../table.ts';
-import { completionOf, completionsPath, startBed } from './bed.ts';
+import { completionOf, completionsPath, startBed, writeCompletions } from './bed.ts';
 
 const body = JSON.stringify(completionOf({ stream: true }));
-const warmUp = 300;
+const warmUpSeconds = 4;
 const inTurn = 20;
 
 /**
  * Prints how much later the first part of a stream comes through the platform than from the double. Beside it: how much later
  * through a relay that only records each call, which is what this machine adds to any gateway.
  */
-export async function firstParts(seconds: number): Promise<void> {
+export async function firstParts(dir: string, seconds: number): Promise<void> {
   const { double, governed, stop } = await startBed();
   const relay = await startEcho('a relay that records it', 'models/relay.ts', double.url);
   const sides = [double, relay, governed].map(({ name, key, url }) => ({
@@ -21,7 +22,12 @@ export async function firstParts(seconds: number): Promise<void> {
   }));
   const rows: Row[] = [];
   try {
-    for (const { key, pool } of sides) await waits(pool, key, warmUp);
+    for (const target of [double, relay, governed]) {
+      const script = join(dir, 'first.lua');
+      writeCompletions(script, target.key, { stream: true });
+      // What V8 compiles meanwhile is no part of a call.
+      await load(target, script, 32, warmUpSeconds);
+    }
     for (const callers of [1, 8]) {
       const found = await inTurns(sides, callers, seconds);
       const direct = found[0] ?? [];

@@ -17,7 +17,7 @@ const costs = { pairs: option('PAIRS', 4), turns: option('TURNS', 2), seconds };
 
 const parts: Readonly<Record<string, (dir: string) => Promise<void>>> = {
   cost: (dir) => callCosts(dir, costs),
-  first: () => firstParts(seconds),
+  first: (dir) => firstParts(dir, seconds),
   peers: (dir) => besideGateways(dir, { turns: option('PAIRS', 4), seconds: seconds * 2 }),
   idle: (dir) => idleStreams(dir, option('STREAMS', 1000)),
   profile: (dir) => profileCalls(dir, seconds * 5),
