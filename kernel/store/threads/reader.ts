@@ -11,7 +11,7 @@ export async function serveReader(data: ReaderData): Promise<void> {
   // Now: a thread that is ended while it loads the native part of a driver aborts the whole process.
   if (data.address === undefined) openScratch().close();
   else await loadEngine(data.address);
-  // And once it has gone second, beside busy threads, to load takes longer than a read may.
+  // Before it gives way to busy threads: after that, loading could take longer than a read may.
   const modules = await loadModules(data.modules, data.list);
   let opened: Promise<ReadonlyMap<string, unknown>> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {
