@@ -9,6 +9,7 @@ import { shippedSettings } from '../helpers/shipped-settings.ts';
 
 // After this time a thread keeps what it has compiled (load-compiled.mjs).
 const threadsMs = 2000;
+const mostMs = 120_000;
 
 /**
  * Starts a bundle of the program as the tests start it, with their flags and without, and ends it: what it has compiled
@@ -26,7 +27,14 @@ async function serveOnce(words: readonly string[]): Promise<void> {
   const settings = { ...shippedSettings(), listen: [{ address: '127.0.0.1:0' }], plugins };
   writeFileSync(join(home, 'data/platform.json'), JSON.stringify(settings));
   const env = { PATH: process.env['PATH'], ORB_LOG_LEVEL: 'error', SUITE_WARM_MS: String(threadsMs) };
-  const child = spawn(process.execPath, words, { cwd: home, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, words, {
+    cwd: home,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // The run waits for its end.
+    timeout: mostMs,
+    killSignal: 'SIGKILL',
+  });
   const ended = once(child, 'exit');
   await Promise.race([once(child.stdout, 'data'), ended]);
   await pause(threadsMs * 1.25);
