@@ -36,7 +36,11 @@ export async function startBed(options: GovernedOptions = {}): Promise<Bed> {
     llm: { adapter: 'llm/openai-compatible', config: { ...llm, models: Object.fromEntries(models.map(empty)) } },
     web: { adapter: 'http/client', config: web },
   };
-  const governed = await startGoverned({ ...options, settings: { providers } });
+  // Of a server that does not start, only the error is to stay: the double would keep the bench from its end.
+  const governed = await startGoverned({ ...options, settings: { providers } }).catch(async (error: unknown) => {
+    await double.stop();
+    throw error;
+  });
   const stop = async (): Promise<void> => {
     await governed.stop();
     await double.stop();

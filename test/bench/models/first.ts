@@ -12,7 +12,7 @@ const inTurn = 20;
 
 /**
  * Prints how much later the first part of a stream comes through the platform than from the double. Beside it: how much later
- * through a relay that only records each call, which is what this machine adds to any gateway.
+ * through a relay that only records each call, which is what this machine adds to any gateway that loses none.
  */
 export async function firstParts(dir: string, seconds: number): Promise<void> {
   const { double, governed, stop } = await startBed();
