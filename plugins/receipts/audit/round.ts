@@ -12,8 +12,8 @@ import type { AuditPlace, FailingReceipt } from '../log/rows/audit.ts';
 /** A receipt that was verified and failed. */
 export type Failed = Omit<FailingReceipt, 'at'>;
 
-/** The result of one round of the auditor. */
-export type Round = ReturnType<typeof auditRound>;
+/** What one round of the auditor found. */
+export type Round = Omit<ReturnType<typeof auditRound>, 'more'>;
 
 type Facts = readonly FactKind[];
 
@@ -37,8 +37,8 @@ export function auditedBy(node: string | undefined, logs: readonly LogRow[], own
  * the one whose logs are audited, where other nodes serve too. Throws ReadFailed, and the round must be repeated.
  */
 export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [], node?: string) {
-  const found = placeIn(reads, places, node);
-  if (found === undefined) return { place: undefined, verified: 0, failed: [], missing: [] };
+  const [found, ...others] = placesLeft(reads, places, node);
+  if (found === undefined) return { place: undefined, verified: 0, failed: [], missing: [], more: false };
   const { log, next, origin, size } = found;
   const rows = reads.receiptsFrom(log, next, Math.min(mostPerRound, size - next));
   // Read the trust after the rows, so that it includes the key of every row.
@@ -56,6 +56,8 @@ export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [],
     failed: within.flatMap((row) => examineRow(row, reads, trust, prove)),
     /** Indexes of the log without a receipt, as `<origin>@<index>`. */
     missing: indexes.filter((index) => !present.has(index)).map((index) => `${origin}@${index}`),
+    /** Whether a log had more than that. */
+    more: end < size || others.length > 0,
   };
 }
 
@@ -69,14 +71,14 @@ export function auditAgain(reads: Reads, receiptId: string, facts: Facts = []): 
 type Found = AuditPlace & Pick<LogRow, 'log' | 'size'>;
 
 // A log that grows fast must not keep the auditor from the others.
-function placeIn(reads: Reads, places: AuditPlaces, node: string | undefined): Found | undefined {
+function placesLeft(reads: Reads, places: AuditPlaces, node: string | undefined): readonly Found[] {
   const order = [...places.keys()];
   const owners = node === undefined ? [] : reads.owners();
   const left = auditedBy(node, reads.logs(), owners).flatMap(({ log, origin, size }): Found[] => {
     const next = places.get(origin) ?? 0;
     return next < size ? [{ log, origin, size, next }] : [];
   });
-  return left.sort((a, b) => order.indexOf(a.origin) - order.indexOf(b.origin))[0];
+  return left.sort((a, b) => order.indexOf(a.origin) - order.indexOf(b.origin));
 }
 
 /** Notes how far a log is verified now. */

@@ -34,6 +34,8 @@ export type FromAuditor =
   | { readonly kind: 'idle' };
 
 const unreadMs = 1000;
+// A server that is not busy would spend more of a processor on a round for each receipt than on the call itself.
+const gatheringMs = 200;
 
 async function main(port: MessagePort, { facts, node, places: saved, store }: AuditData): Promise<void> {
   const view = await viewStore(store, { serving: true });
@@ -54,21 +56,24 @@ async function main(port: MessagePort, { facts, node, places: saved, store }: Au
     else again.push(...message.receipt_ids);
     wake?.();
   });
-  const work = (): void => {
+  // Answers the least rest after it.
+  const work = (): number => {
     const [id] = again;
     if (id !== undefined) {
       const failed = auditAgain(reads, id, facts);
       again.shift();
-      return say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
+      say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
+      return 0;
     }
-    const round = auditRound(reads, places, facts, node);
+    const { more, ...round } = auditRound(reads, places, facts, node);
     if (round.place !== undefined) movePlace(places, round.place);
     grown = round.verified + round.missing.length > 0;
     if (grown) say({ kind: 'round', ...round });
+    return more ? 0 : gatheringMs;
   };
   while (!closing.signal.aborted) {
     const rest = resting();
-    if (again.length > 0 || grown) await pause(unlessUnread(work, say) ?? rest(), closing.signal);
+    if (again.length > 0 || grown) await pause(Math.max(unlessUnread(work, say), rest()), closing.signal);
     else {
       say({ kind: 'idle' });
       await new Promise<void>((resolve) => (wake = resolve));
@@ -80,10 +85,9 @@ async function main(port: MessagePort, { facts, node, places: saved, store }: Au
 }
 
 // Nothing follows from a store that could not be read but that it is to be read again: answers after how many ms.
-function unlessUnread(work: () => void, say: (message: FromAuditor) => void): number | undefined {
+function unlessUnread(work: () => number, say: (message: FromAuditor) => void): number {
   try {
-    work();
-    return undefined;
+    return work();
   } catch (error) {
     if (!(error instanceof ReadFailed)) throw error;
     say({ kind: 'unread', reason: error.message });
