@@ -38,7 +38,7 @@ describe('a provider that is swapped at one of several servers', function () {
   after(() => cluster?.remove());
 
   const swap = (node: ClusterNode, provider: string, headers = {}) =>
-    cluster.call<Swapped>(node, 'POST', `/providers/${orb}/swap`, { body: { provider }, headers });
+    cluster.callOnce<Swapped>(node, 'POST', `/providers/${orb}/swap`, { body: { provider }, headers });
   const status = async (node: ClusterNode) =>
     (await cluster.call<Status>(node, 'GET', `/providers/${orb}/status`)).body;
   const living = () => cluster.nodes.filter(({ up }) => up);

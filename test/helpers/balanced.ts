@@ -19,7 +19,7 @@ export const checkMs = 250;
  * turn those that are. A call that could not be sent goes to the next one. One that was cut is not sent again, since
  * its outcome is unknown: it has the status 0.
  */
-export function startBalancer({ call, nodes }: Cluster): Balancer {
+export function startBalancer({ callOnce, nodes }: Cluster): Balancer {
   const ready = new Set(nodes.filter(({ up }) => up));
   const check = async (node: ClusterNode): Promise<void> => {
     const answer = await fetch(`${node.url}/health/ready`, { signal: AbortSignal.timeout(2000) }).catch(
@@ -37,7 +37,7 @@ export function startBalancer({ call, nodes }: Cluster): Balancer {
         const all = [...ready];
         const node = all[turn++ % all.length];
         if (node === undefined) throw new Error('no node is ready');
-        const answer = await call<T>(node, method, path, sent);
+        const answer = await callOnce<T>(node, method, path, sent);
         if (!answer.unsent) return { ...answer, node };
         ready.delete(node);
       }

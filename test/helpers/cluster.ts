@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { shippedProgram } from './program.ts';
 import { createServed, type Served, type ServedOptions } from './served.ts';
 import { startPostgres, type PostgresServer, type PostgresSettings } from './postgres.ts';
@@ -66,7 +67,13 @@ export interface Cluster {
   start(node: ClusterNode): Promise<void>;
   /** Ends a node by SIGKILL. */
   kill(node: ClusterNode): Promise<void>;
+  /**
+   * Calls a node, again while it says that its store is away, as a client does: on a busy machine a node may lose its
+   * database for a moment.
+   */
   call<T>(node: ClusterNode, method: string, path: string, sent?: Sent): Promise<Answered<T>>;
+  /** Calls a node once, whatever it answers. */
+  callOnce<T>(node: ClusterNode, method: string, path: string, sent?: Sent): Promise<Answered<T>>;
   /** Runs a command in the home of a node, as a process, beside the database and not behind the relay of the node. */
   orb(node: ClusterNode, ...args: readonly string[]): Promise<CommandEnd>;
   /** Counts the mails whose subject is a token. */
@@ -143,7 +150,8 @@ export async function startCluster(
       node.up = false;
       await node.served.kill();
     },
-    call: (node, method, path, sent) => call(node, method, path, { key, ...sent }),
+    call: (node, method, path, sent) => whilePresent(() => callOnce(node, method, path, { key, ...sent })),
+    callOnce: (node, method, path, sent) => callOnce(node, method, path, { key, ...sent }),
     orb: ({ name, served: { home }, url }, ...args) =>
       command(home, args, {
         ...common,
@@ -185,7 +193,18 @@ function shared(platform: object, receiver: { readonly host: string; readonly po
   };
 }
 
-async function call<T>(
+const longestAwayMs = 30_000;
+
+async function whilePresent<T>(ask: () => Promise<Answered<T>>): Promise<Answered<T>> {
+  for (const deadline = Date.now() + longestAwayMs; ;) {
+    const answer = await ask();
+    const isAway = answer.status === 503 && (answer.body as { readonly code?: string }).code === 'storage_unavailable';
+    if (!isAway || Date.now() > deadline) return answer;
+    await delay(200);
+  }
+}
+
+async function callOnce<T>(
   { url }: ClusterNode,
   method: string,
   path: string,

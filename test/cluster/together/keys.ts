@@ -17,14 +17,7 @@ export function testKeys(shared: () => Cluster): void {
       cluster = shared();
     });
 
-    // As clients do when a server has lost its database for a moment.
-    const execute = (at: number, token: string, prefer?: string) =>
-      until(
-        () => executeOnce(at, token, prefer),
-        ({ status }) => status !== 503,
-        'an answer other than 503',
-      );
-    const executeOnce = (at: number, token: string, prefer?: string) => {
+    const execute = (at: number, token: string, prefer?: string) => {
       const node = cluster.nodes[at % cluster.nodes.length] ?? expect.fail('no node');
       const headers = { 'idempotency-key': `key-${token}`, ...(prefer === undefined ? {} : { prefer }) };
       return cluster.call<Problem>(node, 'POST', '/orbisets/default/execute', { body: mailOf(token), headers });

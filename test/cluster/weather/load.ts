@@ -49,7 +49,7 @@ const kinds = ['mail', 'queued', 'mail', 'echo'] as const;
 
 /** Calls a node under the key of a token. */
 export function callOf(cluster: Cluster, node: ClusterNode, { kind, token }: Sent): Promise<Answered<ShownRun>> {
-  return cluster.call<ShownRun>(node, 'POST', '/orbisets/default/execute', {
+  return cluster.callOnce<ShownRun>(node, 'POST', '/orbisets/default/execute', {
     body: kind === 'echo' ? { orb_id: 'demo.echo@1.0.0', inputs: { text: token } } : mailOf(token),
     headers: { 'idempotency-key': `key-${token}`, ...(kind === 'queued' ? { prefer: 'respond-async' } : {}) },
   });

@@ -28,7 +28,7 @@ export function createCallers(cluster: Cluster): Callers {
   let longestMs = 0;
   const once = async (node: ClusterNode, path: string, sent: Sent): Promise<Repeated> => {
     const begun = performance.now();
-    const answer = await cluster.call<Repeated['body']>(node, 'POST', path, sent);
+    const answer = await cluster.callOnce<Repeated['body']>(node, 'POST', path, sent);
     const how = `${answer.status} ${answer.body.code ?? ''}`.trim();
     answers[how] = (answers[how] ?? 0) + 1;
     if (answer.status !== 0) longestMs = Math.max(longestMs, performance.now() - begun);
@@ -37,7 +37,7 @@ export function createCallers(cluster: Cluster): Callers {
   };
   const call = async (node: ClusterNode, method: string, path: string, sent: Sent = {}): Promise<Repeated> => {
     const key = sent.headers?.['idempotency-key'];
-    if (key === undefined) return cluster.call<Repeated['body']>(node, method, path, sent);
+    if (key === undefined) return cluster.callOnce<Repeated['body']>(node, method, path, sent);
     const token = key.replace(/^key-/, '');
     if (!firstCall.has(token)) firstCall.set(token, performance.now());
     let answer = await once(node, path, sent);
@@ -49,7 +49,7 @@ export function createCallers(cluster: Cluster): Callers {
     return answer;
   };
   return {
-    cluster: { ...cluster, call: call as Cluster['call'] },
+    cluster: { ...cluster, call: call as Cluster['call'], callOnce: call as Cluster['call'] },
     ...{ firstCall, answers, odd },
     get longestMs() {
       return longestMs;
