@@ -237,13 +237,14 @@ describe('the files for Compose', function () {
 
     it('answers again when a server is killed', async () => {
       await end('orb-b', 'SIGKILL');
-      const answers = await until(
-        () => run('fourth'),
-        ({ status }) => status === 200,
+      // The proxy may cut a call that the killed server had.
+      const answer = await until(
+        () => run('fourth').catch(() => undefined),
+        (found) => found?.status === 200,
         'an answer',
         200,
       );
-      expect(answers.json['status']).to.equal('completed');
+      expect(answer?.json['status']).to.equal('completed');
       await expectRuns('fifth-1', 'fifth-2', 'fifth-3');
     });
   });
