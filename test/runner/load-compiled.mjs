@@ -22,17 +22,18 @@ function compiled(filename) {
   const cachedData = readIfThere(kept);
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'utf8')}\n})`;
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-  const script = withoutWarning(() => new Script(source, { filename, cachedData, importModuleDynamically }));
+  const script = new Script(source, { filename, cachedData, importModuleDynamically });
+  withoutWarning(() => void new Script("import('node:vm')", { importModuleDynamically }).runInThisContext());
   if (cachedData === undefined) whenWarm(() => keep(script, kept));
   return script;
 }
 
-// Node calls the constant experimental, and would say so in the output of each program that a test starts.
-function withoutWarning(make) {
+// Node calls the constant experimental, and says so at the first import: each program that a test starts would.
+function withoutWarning(importFirst) {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {
-    return make();
+    importFirst();
   } finally {
     process.emitWarning = emitWarning;
   }
