@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { BodyOf, Section } from './presentation.ts';
 import { isReply, type RequestInfo, type Route } from './route.ts';
 import { problemType, type Problem } from './problem.ts';
@@ -75,8 +75,5 @@ export function write(
 
 // The head has been sent: only a cut connection can show the client a failure.
 function sendParts(res: ServerResponse, stream: AsyncIterable<string | Uint8Array>): void {
-  const parts = Readable.from(stream, { objectMode: true, highWaterMark: 4 });
-  parts.on('error', () => res.destroy());
-  res.once('close', () => parts.destroy());
-  parts.pipe(res);
+  pipeline(stream, res).catch(() => res.destroy());
 }

@@ -34,7 +34,12 @@ describe('clients of Go', () => {
     if (go === undefined) leaveOut(this, 'go');
     folder = mkdtempSync(join(tmpdir(), 'orb-go-'));
     // Half of the work of the compiler would be to make a fast program. With its paths, no other build had the packages of Go.
-    const args = ['build', '-trimpath', '-gcflags=github.com/openai/openai-go/v3/...=-N -l -dwarf=false', '-ldflags=-s -w'];
+    const args = [
+      'build',
+      '-trimpath',
+      '-gcflags=github.com/openai/openai-go/v3/...=-N -l -dwarf=false',
+      '-ldflags=-s -w',
+    ];
     const { status, stderr } = spawnSync(go, [...args, '-o', join(folder, 'client'), '.'], {
       ...{ cwd: join(import.meta.dirname, 'go'), encoding: 'utf8', env: { ...process.env, CGO_ENABLED: '0' } },
     });
