@@ -68,8 +68,8 @@ export interface Cluster {
   /** Ends a node by SIGKILL. */
   kill(node: ClusterNode): Promise<void>;
   /**
-   * Calls a node, again while it says that its store is away, as a client does: on a busy machine a node may lose its
-   * database for a moment.
+   * Calls a node, again while it says that its store is away or that it is overloaded, as a client does: on a busy machine
+   * a node may lose its database for a moment.
    */
   call<T>(node: ClusterNode, method: string, path: string, sent?: Sent): Promise<Answered<T>>;
   /** Calls a node once, whatever it answers. */
@@ -194,11 +194,12 @@ function shared(platform: object, receiver: { readonly host: string; readonly po
 }
 
 const longestAwayMs = 30_000;
+const away: readonly unknown[] = ['storage_unavailable', 'overloaded'];
 
 async function whilePresent<T>(ask: () => Promise<Answered<T>>): Promise<Answered<T>> {
   for (const deadline = Date.now() + longestAwayMs; ;) {
     const answer = await ask();
-    const isAway = answer.status === 503 && (answer.body as { readonly code?: string }).code === 'storage_unavailable';
+    const isAway = answer.status === 503 && away.includes((answer.body as { readonly code?: string }).code);
     if (!isAway || Date.now() > deadline) return answer;
     await delay(200);
   }

@@ -26,14 +26,14 @@ export function beginRevocations(cluster: Cluster, random: () => number): Revoca
   const open = new Set<Promise<void>>();
   let [revoked, stopped] = [0, false];
   const use = (node: ClusterNode, { key }: Made): Promise<Answered<object>> =>
-    cluster.call(node, 'GET', '/keys/self', { headers: { authorization: `Bearer ${key}` } });
+    cluster.callOnce(node, 'GET', '/keys/self', { headers: { authorization: `Bearer ${key}` } });
   const round = async (node: ClusterNode): Promise<void> => {
-    const made = await cluster.call<Made>(node, 'POST', '/keys', { body: { scopes: ['runs:read'] } });
+    const made = await cluster.callOnce<Made>(node, 'POST', '/keys', { body: { scopes: ['runs:read'] } });
     const up = cluster.nodes.filter((one) => one.up);
     if (made.status !== 201) return;
     // So that each node holds it in its memory.
     await Promise.all(up.map((one) => use(one, made.body)));
-    const { status } = await cluster.call(node, 'DELETE', `/keys/${made.body.key_id}`);
+    const { status } = await cluster.callOnce(node, 'DELETE', `/keys/${made.body.key_id}`);
     answers[status] = (answers[status] ?? 0) + 1;
     if (status !== 204) return;
     revoked += 1;

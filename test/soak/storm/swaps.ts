@@ -36,14 +36,17 @@ export function beginSwaps(cluster: Cluster, random: () => number): Swaps {
   const answers: Record<string, number> = {};
   let stopped = false;
   const swap = async (node: ClusterNode): Promise<void> => {
-    const { body: bound, status } = await cluster.call<Bound>(node, 'GET', `/providers/${orb}/status`);
+    const { body: bound, status } = await cluster.callOnce<Bound>(node, 'GET', `/providers/${orb}/status`);
     if (status !== 200) return;
     const provider = bound.active_provider === 'mail' ? 'spare' : 'mail';
     const sentAt = performance.now();
     // As of a swap that may still have effect, until it is answered.
     const at = all.push({ provider, sentAt, replaces: bound.generation, refused: false }) - 1;
     const headers = { 'if-match': `"${bound.generation}"` };
-    const answer = await cluster.call<Bound>(node, 'POST', `/providers/${orb}/swap`, { body: { provider }, headers });
+    const answer = await cluster.callOnce<Bound>(node, 'POST', `/providers/${orb}/swap`, {
+      body: { provider },
+      headers,
+    });
     const how = `${answer.status} ${answer.body.code ?? ''}`.trim();
     answers[how] = (answers[how] ?? 0) + 1;
     all[at] = {

@@ -33,7 +33,8 @@ describe('clients of Go', () => {
     this.timeout(240_000);
     if (go === undefined) leaveOut(this, 'go');
     folder = mkdtempSync(join(tmpdir(), 'orb-go-'));
-    // Half of the work of the compiler would be to make a fast program. With its paths, no other build had the packages of Go.
+    // Half of the work of the compiler would be to make a fast program. With -trimpath it uses the packages of Go that other
+    // builds have compiled.
     const args = [
       'build',
       '-trimpath',
