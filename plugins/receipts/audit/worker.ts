@@ -34,7 +34,7 @@ export type FromAuditor =
   | { readonly kind: 'idle' };
 
 const unreadMs = 1000;
-// A server that is not busy would spend more of a processor on a round for each receipt than on the call itself.
+// On a server that is not busy, a round for each receipt would take as much of a processor as the thread that serves.
 const gatheringMs = 200;
 
 async function main(port: MessagePort, { facts, node, places: saved, store }: AuditData): Promise<void> {
