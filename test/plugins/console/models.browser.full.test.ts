@@ -3,7 +3,7 @@ import { until } from '../../helpers/until.ts';
 import { shippedOrb } from '../models/bed.ts';
 import { priced } from '../budgets/prices/priced.ts';
 import { bodyOf, startDouble, type ModelDouble } from '../../providers/llm/vendors/double.ts';
-import { startConsole, type ConsoleSite, type ConsoleWindow } from './helpers.ts';
+import { openWindow, signIn, startConsole, type ConsoleSite, type ConsoleWindow } from './helpers.ts';
 
 const chat = 'llm.chat@1.0.0';
 
@@ -211,6 +211,28 @@ describe('the screens of models of the console', function () {
     await page.getByRole('link', { name: 'Show all' }).press('Enter');
     await page.getByText('Only the').waitFor({ state: 'detached' });
   });
+
+  for (const days of [-60, 60])
+    it(`ask for the days of the server when the clock of the browser is ${days} days off`, async () => {
+      const other = await openWindow(site.platform, site.browser);
+      await other.page.clock.setSystemTime(Date.now() + days * 86_400_000);
+      await signIn(other.page, site.platform, site.platform.adminKey);
+      const costs = other.page.getByRole('region', { name: 'Cost of models' });
+      await costs.getByText('in 3 calls').nth(2).waitFor();
+      await other.go('/usage?days=7');
+      await other.page.getByText('Cost: $0.00318 in 3 calls').waitFor();
+      await other.go('/charts?by=principal');
+      await other.page.getByRole('row', { name: /^admin / }).waitFor();
+      await other.go('/runs?last=1h');
+      await other.page.getByRole('region', { name: 'Runs' }).getByText(chat).first().waitFor();
+      await other.go('/orbs');
+      await other.page
+        .getByRole('row', { name: new RegExp(chat) })
+        .getByRole('link', { name: '3', exact: true })
+        .waitFor();
+      expect(other.faults).to.deep.equal([]);
+      await other.close();
+    });
 
   it('show budgets with what is left, keys by name, and one that is used up', async () => {
     const { page } = shown;

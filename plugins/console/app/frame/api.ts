@@ -1,4 +1,5 @@
 import { curlFor, type Call } from './api-call.ts';
+import { learnTime } from './clock.ts';
 import { declined, problemOf, unreachable } from './problem.ts';
 
 export type { Call };
@@ -46,6 +47,7 @@ export async function apiWithTag<T>(call: Call): Promise<{ readonly value: T; re
 /** Calls the API as `api` does, and answers the response itself, whose body may be a stream. */
 export async function answered(call: Call): Promise<Response> {
   const answer = call.key === true ? await withKey(call) : await send(call);
+  learnTime(answer);
   if (answer.ok) return answer;
   const problem = await problemOf(answer);
   // The server knows more than this page, which may be older.

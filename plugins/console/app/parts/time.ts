@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { serverNow } from '../frame/clock.ts';
 import { html } from '../frame/html.ts';
 
 const zones = new Set<() => void>();
@@ -84,7 +85,7 @@ export function Time({ at, both = false }: TimeProps) {
   }
   const { day, clock } = inUtc ? world : local;
   // For another day, leave out the seconds: the title shows them.
-  const text = written(new Date(), inUtc).day === day ? clock : `${day} ${clock.slice(0, 5)}`;
+  const text = written(new Date(serverNow()), inUtc).day === day ? clock : `${day} ${clock.slice(0, 5)}`;
   return html`<time class="time" datetime=${at} title=${name}>${text}</time>`;
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { withQuery } from '../../frame/api.ts';
 import { onSubmit } from '../../frame/call.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { ApiCall } from '../../parts/code.ts';
@@ -26,7 +27,7 @@ export function Evidence(times: EvidenceProps) {
 const dayMs = 86_400_000;
 
 function EvidenceDialog({ from, to, onClose }: EvidenceProps & { readonly onClose: () => void }) {
-  const [first, setFirst] = useState(() => localOf(from ?? Date.now() - dayMs));
+  const [first, setFirst] = useState(() => localOf(from ?? serverNow() - dayMs));
   const [end, setEnd] = useState(() => localOf(to));
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();

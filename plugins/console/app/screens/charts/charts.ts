@@ -1,4 +1,5 @@
 import { withQuery } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { runEvents } from '../../frame/events.ts';
 import { useFollowing } from '../../frame/following.ts';
 import { html } from '../../frame/html.ts';
@@ -47,7 +48,7 @@ const hourMs = 3_600_000;
 // Callers are counted by the hour. The path stays the same for an hour, as what is read follows from it.
 function stepOf(by: string, step: string): Readonly<Record<string, string>> {
   if (step !== usualStep || (by !== 'principal' && by !== 'key_id')) return { step };
-  const begin = (Math.floor(Date.now() / hourMs) - 23) * hourMs;
+  const begin = (Math.floor(serverNow() / hourMs) - 23) * hourMs;
   return { step: 'hour', from: new Date(begin).toISOString() };
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { withQuery } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { runEvents } from '../../frame/events.ts';
 import { useFollowing } from '../../frame/following.ts';
 import { html } from '../../frame/html.ts';
@@ -34,7 +35,7 @@ const perMinute = (rate: number): string => (rate > 0 && rate < 0.01 ? '< 0.01' 
 function Tiles({ stats }: { readonly stats: Stats }) {
   const [{ overall } = { overall: nothing }] = stats.series;
   const { total, p50_ms, p95_ms } = overall;
-  const minutes = (Math.min(Date.now(), Date.parse(stats.to)) - Date.parse(stats.from)) / minuteMs;
+  const minutes = (Math.min(serverNow(), Date.parse(stats.to)) - Date.parse(stats.from)) / minuteMs;
   const errors = errorsOf(overall);
   const denied = countOf(overall, 'denied');
   const all = runsOf(stats);

@@ -1,5 +1,6 @@
 import { dollars } from '../../../../terminal/money.ts';
 import { withQuery } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { runEvents } from '../../frame/events.ts';
 import { useFollowing } from '../../frame/following.ts';
 import { html } from '../../frame/html.ts';
@@ -17,7 +18,7 @@ const spans = [
   [30, 'Last 30 days'],
 ] as const;
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+const dayBefore = (days: number): string => new Date(serverNow() - days * dayMs).toISOString().slice(0, 10);
 
 /** Shows what calls of models cost; nothing where no model was called for 30 days. */
 export function Spend() {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
@@ -15,7 +16,7 @@ import { scopeText } from './words.ts';
 import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
 import type { MaintenanceWindow } from '../../frame/wire.ts';
 
-const began = ({ starts_at }: MaintenanceWindow): boolean => Date.parse(starts_at) <= Date.now();
+const began = ({ starts_at }: MaintenanceWindow): boolean => Date.parse(starts_at) <= serverNow();
 
 const columns: readonly Column<MaintenanceWindow>[] = [
   { title: 'Window', cell: ({ title }) => html`<span class="title-cell">${title}</span>` },
@@ -78,7 +79,7 @@ interface Typed {
 const hour = 3_600_000;
 
 function typedWindow(window?: MaintenanceWindow): Typed {
-  const soon = Math.ceil(Date.now() / hour) * hour;
+  const soon = Math.ceil(serverNow() / hour) * hour;
   const { title = '', starts_at, ends_at, scope = [] } = window ?? {};
   return {
     title,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Call } from '../../frame/api.ts';
 import { onSubmit, useCall } from '../../frame/call.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { go, hrefOf } from '../../frame/router.ts';
@@ -51,7 +52,7 @@ function useNewKey() {
   const [mode, setMode] = useState<string>(own);
   const [days, setDays] = useState('90');
   const [picked, setPicked] = useState<Picked>({ scopes: new Set(), narrowed: {} });
-  const [begun] = useState(() => Date.now());
+  const [begun] = useState(() => serverNow());
   const [made, setMade] = useState<CreatedKey>();
   const calling = useCall();
   const scopes = askedScopes(picked.scopes, picked.narrowed);

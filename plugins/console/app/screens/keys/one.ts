@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/resource.ts';
@@ -92,7 +93,7 @@ function Acts({ of: key, onMade, onRevoked }: ActsProps) {
   const { name, principal, scopes, mode, expires_at } = key;
   // The successor lives as long as this key did, from today.
   const life = expires_at === undefined ? undefined : Date.parse(expires_at) - Date.parse(key.created_at);
-  const [now] = useState(() => Date.now());
+  const [now] = useState(() => serverNow());
   const ends = life === undefined ? {} : { expires_at: new Date(now + life).toISOString() };
   return html`<${Act}
       label="Rotate"

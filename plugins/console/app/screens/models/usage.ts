@@ -1,6 +1,7 @@
 import type { ScreenProps } from '../../frame/screen.ts';
 import type { Usage, UsagePage } from '../../frame/wire.ts';
 import { withQuery } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet, useList } from '../../frame/resource.ts';
@@ -50,7 +51,7 @@ const measured = Object.entries(measures).map(([value, { name }]) => [value, nam
 /** Shows usage and cost of calls of models: a chart of the days, and sums by model, key, day or provider. */
 export function UsageScreen({ query }: ScreenProps) {
   const { days = '30', by = 'model', show = 'cost', model, key_id } = query;
-  const from = new Date(Date.now() - (Number(days) - 1) * dayMs).toISOString().slice(0, 10);
+  const from = new Date(serverNow() - (Number(days) - 1) * dayMs).toISOString().slice(0, 10);
   const only = { from, model, key_id };
   const path = withQuery('/usage', { by, ...only });
   const list = useList<Usage>({ path: withQuery(path, { limit: 50 }), member: 'usage', idOf: keyOf });

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { withQuery } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { useGet, useList } from '../../frame/resource.ts';
@@ -77,7 +78,7 @@ const dayMs = 86_400_000;
 
 function useRuns(): readonly Column<ListedOrb>[] {
   const sees = useSees('stats:read');
-  const [from] = useState(() => new Date(Date.now() - dayMs).toISOString());
+  const [from] = useState(() => new Date(serverNow() - dayMs).toISOString());
   const { value } = useGet<Stats>(sees ? withQuery('/stats', { by: 'orb_id', step: 'hour', from }) : undefined);
   const byOrb = new Map(
     value?.series.map((one) => [one.value, one.points.reduce((sum, { total }) => sum + total, 0)] as const),

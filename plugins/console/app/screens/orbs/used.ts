@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { useGet, useList, type Reading } from '../../frame/resource.ts';
@@ -139,7 +140,7 @@ function Keys({ orbId }: { readonly orbId: string }) {
 }
 
 const isLive = ({ revoked_at, expires_at }: Key): boolean =>
-  revoked_at === undefined && (expires_at === undefined || Date.parse(expires_at) > Date.now());
+  revoked_at === undefined && (expires_at === undefined || Date.parse(expires_at) > serverNow());
 
 const runnerLine = ({ key: { key_id, name, principal_name, mode }, scope }: Runner) =>
   html`<a href=${hrefOf(`/keys/${key_id}`)}>${name}</a> of ${principal_name}${' '}

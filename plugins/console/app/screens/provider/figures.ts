@@ -1,4 +1,5 @@
 import { withQuery } from '../../frame/api.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { useGet } from '../../frame/resource.ts';
 import { hrefOf } from '../../frame/router.ts';
@@ -19,7 +20,7 @@ export function Figures({ name }: { readonly name: string }) {
 
 function Counts({ name }: { readonly name: string }) {
   // The same address as long as the hour lasts.
-  const from = new Date(Math.floor(Date.now() / hourMs) * hourMs - dayMs).toISOString();
+  const from = new Date(Math.floor(serverNow() / hourMs) * hourMs - dayMs).toISOString();
   const reading = useGet<Stats>(withQuery('/stats', { by: 'provider', step: 'hour', from }));
   return html`<section class="panel stack">
     <h2>Runs in the last 24 hours</h2>

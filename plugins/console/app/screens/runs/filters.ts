@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { filled } from '../../frame/api.ts';
 import { onSubmit } from '../../frame/call.ts';
+import { serverNow } from '../../frame/clock.ts';
 import { html } from '../../frame/html.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { RunCounts } from '../../frame/wire.ts';
@@ -29,7 +30,7 @@ export function useCallQuery(query: RunQuery): RunQuery {
     const { last = '', ...rest } = query;
     const hours = ranges[last]?.[1];
     if (hours === undefined || rest['from'] !== undefined || rest['to'] !== undefined) return rest;
-    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    const minute = Math.floor(serverNow() / 60_000) * 60_000;
     return { ...rest, from: new Date(minute - hours * 3_600_000).toISOString() };
   }, [JSON.stringify(query)]);
 }
