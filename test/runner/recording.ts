@@ -31,6 +31,8 @@ export function readRecording(): Recording | undefined {
 
 /** Runs each file in a process of its own, some at a time, and keeps which functions it enters. */
 export async function record(files: readonly string[], jobs: number, env: NodeJS.ProcessEnv): Promise<void> {
+  // Before the first file: what is edited meanwhile is no part of it, and what fails here has cost nothing.
+  const commit = stateOfCheckout();
   const startup = await enteredBy(startFile, env);
   const tests: string[] = [];
   const functions = new Map<string, Map<string, [number, number, number[]]>>();
@@ -58,7 +60,7 @@ export async function record(files: readonly string[], jobs: number, env: NodeJS
   };
   await Promise.all(Array.from({ length: jobs }, work));
   const recording: Recording = {
-    commit: stateOfCheckout(),
+    commit,
     tests,
     functions: Object.fromEntries([...functions].map(([file, known]) => [file, [...known.values()]])),
     startup: Object.fromEntries([...startup].map(([file, list]) => [file, list.map(({ start, end }) => [start, end])])),
@@ -79,9 +81,10 @@ async function enteredBy(file: string, env: NodeJS.ProcessEnv): Promise<Entered>
   return takeCoverage(folder);
 }
 
-// `git stash create` makes a commit of the changes, and moves nothing; it answers nothing when there are none.
+// `git stash create` makes a commit of the changes, and moves nothing. Without changes it answers nothing, or fails where
+// a file was written again as it was: `git diff` looks at the texts.
 function stateOfCheckout(): string {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', [...args], { cwd: packageDir, encoding: 'utf8' }).trim();
-  return git('stash', 'create') || git('rev-parse', 'HEAD');
+  return git('diff', '--name-only', 'HEAD') === '' ? git('rev-parse', 'HEAD') : git('stash', 'create');
 }
