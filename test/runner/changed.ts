@@ -35,7 +35,7 @@ export function concernedBy(base: string): readonly Concerned[] {
     else if (file.startsWith('test/')) add(importersOf(file, tests), `imports ${file}`);
     else if (code.test(file)) {
       add(mirrored(file, tests), `mirrors ${dirname(file)}`);
-      const importers = importersOf(file, tests).filter((test) => kindOf(test) === 'function');
+      const importers = importersOf(file, tests).filter(isFunction);
       const promises = tests.filter((test) => nearRoot.test(test) && tierOf(test) === 'fast');
       if (recording === undefined) {
         add(importers, `imports ${file}`);
@@ -51,13 +51,22 @@ export function concernedBy(base: string): readonly Concerned[] {
           [...entering].filter((test) => tests.includes(test)),
           `enters ${file}`,
         );
-        // What every start enters tells no test from another.
-        if (entering.size === 0) add([...importers, ...promises], 'keeps a promise');
+        // What every start enters tells no test from another. What no test loads is of the browser: of the others, only
+        // those that read texts see it.
+        if (entering.size === 0)
+          add(
+            [...importers, ...(isLoaded(file, recording) ? promises : promises.filter(isFunction))],
+            'keeps a promise',
+          );
       }
     } else add([...mirrored(file, tests), ...naming(file, tests)], `mirrors or names ${file}`);
   }
   return [...found].map(([file, why]) => ({ file, why }));
 }
+
+const isFunction = (test: string): boolean => kindOf(test) === 'function';
+
+const isLoaded = (file: string, { functions, startup }: Recording): boolean => file in functions || file in startup;
 
 function git(...args: readonly string[]): string {
   return execFileSync('git', [...args], { cwd: packageDir, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
