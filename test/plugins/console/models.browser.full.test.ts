@@ -274,6 +274,7 @@ describe('the screens of models of the console', function () {
     const key = await site.platform.key({ name: 'tests', mode: 'test', scopes: ['orbs:execute', 'runs:read'] });
     const other = await site.open('/models', key);
     await other.page.getByRole('heading', { name: 'No models yet' }).waitFor();
+    expect(await other.page.getByText('Prices per million tokens').count()).to.equal(0);
     await other.go('/playground');
     await other.page.getByLabel('Model', { exact: true }).fill('any');
     await other.page.getByLabel('Message').fill('Hello');

@@ -13,6 +13,16 @@ describe('the router', () => {
     }
     expect(buildDispatch(router)('/door')?.resource.allow).to.equal('OPTIONS, POST');
   });
+
+  it('forgets the parameters of a branch that leads nowhere', () => {
+    const router = new Router<RequestState>({ strict: true, sensitive: true });
+    const options = { method: 'GET', service: 'ingest', public: true, summary: 's', problems: [] } as const;
+    for (const path of ['/runs/{id}/events', '/{tenant}/{orb}/score'] as const) {
+      const route = defineRoute({ ...options, path, handle: () => undefined });
+      declare(router, route, async () => undefined);
+    }
+    expect(buildDispatch(router)('/runs/run_1/score')?.values).to.deep.equal(['runs', 'run_1']);
+  });
 });
 
 describe('the path that a caller most likely meant', () => {

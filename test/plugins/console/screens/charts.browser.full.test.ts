@@ -61,6 +61,13 @@ describe('the charts of the console', function () {
     await slider.press('Home');
     expect(await slider.getAttribute('aria-valuenow')).to.equal('0');
     expect(await slider.getAttribute('aria-valuetext')).to.contain(': total 0');
+    const rate = page.getByRole('slider', { name: 'Error rate' });
+    await rate.press('Home');
+    const without = page.locator('.plot-told').getByText('no runs');
+    await without.waitFor();
+    await stepOf(rate, '0 %');
+    await without.waitFor({ state: 'detached' });
+    await slider.focus();
     await stepOf(slider, 'total 5');
     await shown.check('charts-step');
     await slider.press('Enter');

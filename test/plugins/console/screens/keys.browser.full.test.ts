@@ -20,6 +20,10 @@ describe('the keys of the console', function () {
     const { page } = shown;
     await page.getByRole('link', { name: 'New key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('invoices');
+    // Some scopes are of the installation, and `*` is more than that.
+    const marked = page.locator('label').filter({ hasText: 'all tenants' });
+    expect(await marked.filter({ hasText: 'orbs:manage' }).count()).to.be.above(0);
+    expect(await marked.filter({ hasText: /^\*/ }).count()).to.equal(0);
     await page.getByRole('button', { name: 'Application' }).click();
     await page.getByLabel('Only these Orbs').fill('demo.* notify.email@1.0.0');
     await shown.check('keys-new');

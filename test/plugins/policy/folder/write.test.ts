@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -37,6 +38,20 @@ describe('writing the policies folder', () => {
     expect(readdirSync(folder).sort()).to.deep.equal(['c.rego', 'd.rego', 'notes.txt', 'sub']);
     expect(['sub/b.rego', 'c.rego', 'd.rego'].map(text)).to.deep.equal(['B', 'c', 'd']);
     expect(statSync(join(folder, 'c.rego')).ino).to.equal(ino);
+  });
+
+  it('leaves no file open', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await writeFolder(folder, [], [file('a.rego', 'a')]);
+    await writeFolder(folder, [file('a.rego', 'a')], [file('a.rego', 'A')]);
+    const opened = readdirSync('/proc/self/fd').map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return 'closed meanwhile';
+      }
+    });
+    expect(opened.filter((path) => path.startsWith(base))).to.deep.equal([]);
   });
 
   it('brings the old files back when a write fails', async () => {
