@@ -43,3 +43,28 @@ describe('the first look at the policies folder', () => {
     expect(texts()).to.deep.equal(['package a\n']);
   });
 });
+
+describe('a check of the policies folder that is under way', () => {
+  for (const end of ['pause', 'stop'] as const)
+    it(`is waited for by ${end}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'orb-watch-'));
+      const read = Promise.withResolvers<Snapshot>();
+      const begun = Promise.withResolvers<void>();
+      const steps: string[] = [];
+      const watch = watchFolder(() => folder, {
+        ...{ pollMs: 60_000, debounceMs: 1, fixed: folder },
+        read: () => (begun.resolve(), read.promise),
+        settled: () => Promise.resolve(steps.push('settled') > 0),
+      });
+      void watch.look();
+      await begun.promise;
+      const ended = watch[end]().then(() => steps.push(end));
+      // Longer than it takes not to wait.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      read.resolve({ files: [], diagnostics: [] });
+      await ended;
+      expect(steps).to.deep.equal(['settled', end]);
+      await watch.stop();
+      rmSync(folder, { recursive: true });
+    });
+});
