@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
+import { send } from '../../helpers/http.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { manifestOf, writeOrb } from './orbs.ts';
 import type { OrbManifest } from '../../../plugins/runtime/contract.ts';
@@ -198,8 +199,13 @@ describe('publishing', function () {
       /another text/,
     );
     expect((await publish('acme.signed@1.0.0', {}, acme)).body.publisher.manifest_signed).to.equal(false);
+    // Its page says so to people.
+    const page = '/marketplace/acme.signed@1.0.0';
+    const isMarked = async () => (await send(platform.url, page)).text.includes('Manifest not signed');
+    expect(await isMarked()).to.equal(true);
     const signed = await publish('acme.signed@1.0.0', { signature: signManifest(manifest, privateKey) }, acme);
     expect([signed.status, signed.body.publisher.manifest_signed]).to.deep.equal([200, true]);
+    expect(await isMarked()).to.equal(false);
     expect(await standings('acme.signed@1.0.0')).to.equal(2);
   });
 
