@@ -12,6 +12,6 @@ describe('the ports that no plugin provides', () => {
   it('know nothing of a run or of an Orb', async () => {
     const run = { run_id: 'run_1', receipt_id: 'rec_1' };
     expect(await Promise.all([attempts('rec_1'), failure(run)])).to.deep.equal([undefined, undefined]);
-    expect(standing('demo.echo@1.0.0')).to.equal(unknownStanding);
+    expect(standing('demo.echo@1.0.0', 'prn_1', 'default')).to.equal(unknownStanding);
   });
 });
