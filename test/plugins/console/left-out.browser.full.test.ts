@@ -43,3 +43,20 @@ describe('the console where plugins are left out', function () {
     await close();
   });
 });
+
+describe('the screens of models of the console without their plugins', function () {
+  this.timeout(60_000);
+  let site: ConsoleSite;
+  before(async function () {
+    site = await startConsole(this, { platform: { plugins: { models: false, budgets: false } } });
+  });
+  after(() => site?.close());
+
+  it('say so, or are not there', async () => {
+    const { page, close } = await site.open('/models');
+    await page.getByText('The plugin models is not loaded').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Console' }).first();
+    expect(await tabs.getByRole('link', { name: 'Usage' }).count()).to.equal(0);
+    await close();
+  });
+});
