@@ -79,30 +79,44 @@ interface Reader {
   readonly thread: Thread<ReadJob, unknown>;
   /** Reads that are not answered yet. */
   waiting: number;
-  started: boolean;
+  /** Its thread runs: a read does not wait for its start. */
+  ready: boolean;
 }
 
 // A read is bounded to milliseconds: one that takes so long waits for a disk or a database that does not answer.
 const limitMs = 10_000;
 const waiting = 256;
-// A thread with its connection takes a quarter of a second of a processor to start: a few reads at once are no reason.
+// A thread with its connection takes a quarter of a second of a processor to start, and seconds on a busy machine.
 const enoughForOne = 4;
 const retryMs = 250;
 
-// Spreads reads over `count` threads that start with their first read. While `patient`, it repeats unanswered reads.
+// Spreads reads over up to `count` threads: of more than a few at once, one also goes to a thread that is not ready, to
+// start it; no answer waits for that. While `patient`, it repeats unanswered reads.
 export function createReaderLink(data: ReaderData, count: number, patient = (): boolean => false) {
+  const start = () => startThread('reader', { reader: data });
   const readers = Array.from({ length: count }, (): Reader => ({
-    ...{ thread: startReader(data), waiting: 0, started: false },
+    ...{ thread: createThread({ start, waiting, limitMs }), waiting: 0, ready: false },
   }));
-  const once = async (job: ReadJob): Promise<unknown> => {
-    const reader = readerFor(readers);
+  const answer = async (reader: Reader, job: ReadJob): Promise<unknown> => {
     reader.waiting++;
-    reader.started = true;
     try {
-      return await reader.thread.run(job);
+      const result = await reader.thread.run(job);
+      reader.ready = true;
+      return result;
+    } catch (error) {
+      // A thread that ended, or did not answer in time, starts again; other errors are its answers.
+      reader.ready &&= error instanceof PlatformError && error.code !== 'overloaded';
+      throw error;
     } finally {
       reader.waiting--;
     }
+  };
+  const once = (job: ReadJob): Promise<unknown> => {
+    const load = (one: Reader): number => (one.ready ? one.waiting : Infinity);
+    const reader = readers.reduce((found, one) => (load(one) < load(found) ? one : found));
+    const idle = readers.find((one) => !one.ready && one.waiting === 0);
+    if (idle !== undefined && reader.waiting >= enoughForOne) answer(idle, job).catch(() => undefined);
+    return answer(reader, job);
   };
   const run = async (job: ReadJob): Promise<unknown> => {
     for (;;)
@@ -127,20 +141,6 @@ export function createReaderLink(data: ReaderData, count: number, patient = (): 
   };
 }
 
-function readerFor(readers: readonly Reader[]): Reader {
-  const least = (list: readonly Reader[]) => list.reduce((found, one) => (one.waiting < found.waiting ? one : found));
-  const running = readers.filter(({ started }) => started);
-  return running.length > 0 && least(running).waiting < enoughForOne ? least(running) : least(readers);
-}
-
 function passes(error: unknown): boolean {
   return error instanceof PlatformError && ['overloaded', 'storage_unavailable'].includes(error.code);
-}
-
-function startReader(data: ReaderData): Thread<ReadJob, unknown> {
-  return createThread({
-    start: () => startThread('reader', { reader: data }),
-    waiting,
-    limitMs,
-  });
 }

@@ -13,11 +13,13 @@ export async function serveReader(data: ReaderData): Promise<void> {
   else await loadEngine(data.address);
   // Before it gives way to busy threads: after that, loading could take longer than a read may.
   const modules = await loadModules(data.modules, data.list);
-  let opened: Promise<ReadonlyMap<string, unknown>> | undefined;
+  const readsOf = (connection: Connection) => new Map(modules.map((of) => [of.name, of.read(connection)]));
+  let opened: ReturnType<typeof readsOf> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {
-    opened ??= open(data).then((connection) => new Map(modules.map((of) => [of.name, of.read(connection)])));
+    // Jobs come one at a time; one that cannot open the store leaves that to the next.
+    opened ??= readsOf(await open(data));
     // The serving thread took the path from the same reads.
-    const read = path.reduce((at, name) => (at as Record<string, unknown>)[name], (await opened).get(store));
+    const read = path.reduce((at, name) => (at as Record<string, unknown>)[name], opened.get(store));
     return (read as (...all: readonly unknown[]) => unknown)(...values);
   });
 }
