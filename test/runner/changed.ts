@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageDir } from '../helpers/folder.ts';
 import { kindOf, testFiles, tierOf } from './files.ts';
@@ -16,6 +16,8 @@ export interface Concerned {
 const lists = /^kernel\/main\.ts$|^plugins\/(?:builtin|contracts|stores)\.ts$/;
 const wholePlugin = /^plugins\/([^/]+)\/index\.ts$/;
 const code = /^(?:kernel|plugins|providers)\/.*\.ts$/;
+const sharedOfApp = /^(plugins\/[^/]+\/app\/)(?!screens\/)/;
+const mostOfUsers = 6;
 const nearRoot = /^test\/[^/]+\.test\.ts$/;
 
 /**
@@ -35,6 +37,7 @@ export function concernedBy(base: string): readonly Concerned[] {
     else if (file.startsWith('test/')) add(importersOf(file, tests), `imports ${file}`);
     else if (code.test(file)) {
       add(mirrored(file, tests), `mirrors ${dirname(file)}`);
+      add(ofUsers(file, tests), `shows what uses ${file}`);
       const importers = importersOf(file, tests).filter(isFunction);
       const promises = tests.filter((test) => nearRoot.test(test) && tierOf(test) === 'fast');
       if (recording === undefined) {
@@ -78,17 +81,28 @@ function changedFiles(base: string): readonly string[] {
 }
 
 // `plugins/console/app/screens/runs/list.ts` → `test/plugins/console/screens/runs…`: a folder `app` has no mirror.
-function mirrored(file: string, tests: readonly string[]): readonly string[] {
+function mirrored(file: string, tests: readonly string[], least = 2): readonly string[] {
   const parts = file
     .replace(/\.\w+$/, '')
     .split('/')
     .filter((part) => part !== 'app');
-  for (let depth = parts.length; depth > 1; depth--) {
+  for (let depth = parts.length; depth >= least; depth--) {
     const path = join('test', ...parts.slice(0, depth));
     const exact = tests.filter((test) => dirname(test) === path || test.startsWith(`${path}.`));
     if (exact.length > 0) return exact;
   }
   return [];
+}
+
+// Code of a browser that screens share is seen in the tests of a few of them, the nearest first.
+function ofUsers(file: string, tests: readonly string[]): readonly string[] {
+  const [, app] = sharedOfApp.exec(file) ?? [];
+  if (app === undefined) return [];
+  const all = globSync(`${app}**/*.ts`, { cwd: packageDir });
+  const users = new Set([file]);
+  for (const one of users) for (const other of all) if (importsOf(other).includes(one)) users.add(other);
+  const picked = [...users].slice(1).flatMap((user) => mirrored(user, tests, 4));
+  return [...new Set(picked)].slice(0, mostOfUsers);
 }
 
 function naming(file: string, tests: readonly string[]): readonly string[] {
