@@ -10,6 +10,7 @@ import { lookAt, watching } from '../hostile/look.ts';
 import { mark } from '../hostile/payload.ts';
 import { hostilePlatform, rego, seed, type Seeded } from '../hostile/seed.ts';
 import { allScreens, pathOf, showing, type ScreenRow } from './screens.ts';
+import { changedWords, wordsOf } from './words.ts';
 
 // 200 % of a window of 1280 px leaves 640 px, each of two dots (WCAG 2.2, 1.4.4 and 1.4.10).
 const looks = [
@@ -72,6 +73,7 @@ export function testViews(part: number, parts: number): void {
     it('moves nothing while it loads, fits, is accessible, and shows texts of strangers as texts', async () => {
       const { page, faults } = shown;
       const found: string[] = [];
+      const changed: string[] = [];
       const links: string[] = [];
       const ids: Readonly<Record<string, string>> = { ...seeded, run_id: seeded['run'] ?? '' };
       // Those of one thing are last: others link to them.
@@ -83,10 +85,13 @@ export function testViews(part: number, parts: number): void {
         await isQuiet(page);
         links.push(...(await page.evaluate<readonly string[]>(linksHere)));
         found.push(...(await findingsOf(page, screen)).map((one) => `${screen.path}: ${one}`));
+        // Last, as it hides things.
+        changed.push(...changedWords(screen.path, await wordsOf(page)).map((line) => `${screen.path}: ${line}`));
         const strange = faults.splice(0).filter((fault) => known || !/status of 4\d\d/.test(fault));
         found.push(...strange.map((fault) => `${screen.path}: ${fault}`));
       }
       expect(found.join('\n')).to.equal('');
+      expect(changed.join('\n'), 'words that UPDATE_GOLDEN=1 writes again').to.equal('');
     });
   });
 }
