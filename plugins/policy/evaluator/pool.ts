@@ -17,7 +17,10 @@ export interface PoolOptions {
   readonly queue: { readonly all: number; readonly each: number };
 }
 
-/** Creates a pool; its threads start with the first question. */
+/**
+ * Creates a pool. Its first thread starts with the first question, another one when all that run are busy; the question
+ * goes to the one that is free first.
+ */
 export function createPool(options: PoolOptions) {
   const revisions = new Map<string, Loadable>();
   const queues = createQueues(options.queue);
@@ -26,13 +29,15 @@ export function createPool(options: PoolOptions) {
   const threads = Array.from({ length: options.threads }, () => new Thread({ revisions, deadlineMs, free }));
   let stopped = false;
   const next = (): void => {
-    for (const thread of threads)
+    const running = threads.filter((thread) => thread.running);
+    for (const thread of running.length > 0 ? running : threads.slice(0, 1))
       // A thread that cannot be started answers at once and is free for the next question.
       while (!thread.busy) {
         const question = takeAsked(queues);
         if (question === undefined) return;
         thread.run(question);
       }
+    if (queues.size() > 0) threads.find((thread) => !thread.running && !thread.busy)?.warm();
   };
   const ask: Ask = (question) =>
     new Promise((answer) => {

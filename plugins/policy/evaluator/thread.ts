@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Loadable, PoolAnswer, Waiting } from './question.ts';
-import type { FromWorker, ToWorker } from './worker.ts';
+import type { Answered, FromWorker, ToWorker } from './worker.ts';
 
 /** Settings of a thread. */
 export interface ThreadOptions {
@@ -37,6 +37,7 @@ export class Thread {
   #flag = new Int32Array(new SharedArrayBuffer(8));
   #current: Current | undefined;
   #asked = 0;
+  #running = false;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
@@ -47,12 +48,17 @@ export class Thread {
     return this.#current !== undefined;
   }
 
+  /** Says whether a question need not wait for the start of the thread. */
+  get running(): boolean {
+    return this.#running;
+  }
+
   /** Sends a message if the thread has started; every start loads all revisions itself. */
   send(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
 
-  /** Starts the thread before the first question. */
+  /** Starts the thread before its first question; calls `free` when it runs. */
   warm(): void {
     this.#started();
   }
@@ -88,6 +94,7 @@ export class Thread {
   #end(): Promise<unknown> {
     const ending = this.#worker;
     this.#worker = undefined;
+    this.#running = false;
     ending?.removeAllListeners();
     // A late error of an ending thread is ignored: without a listener it would end the process.
     ending?.on('error', () => undefined);
@@ -112,15 +119,20 @@ export class Thread {
     const failed = (): void => {
       if (this.#worker !== made) return;
       this.#worker = undefined;
+      this.#running = false;
       this.#settle({ fault: 'policy_error', detail: 'the evaluating thread ended' });
     };
-    made.on('message', (answer: FromWorker) => this.#told(answer));
+    made.on('message', (message: FromWorker) => {
+      this.#running = true;
+      if ('running' in message) this.#options.free();
+      else this.#told(message);
+    });
     made.on('error', failed).on('exit', failed);
     for (const load of this.#options.revisions.values()) made.postMessage({ load } satisfies ToWorker);
     return made;
   }
 
-  #told({ id, took_ms, cpu_ms, outcome }: FromWorker): void {
+  #told({ id, took_ms, cpu_ms, outcome }: Answered): void {
     const current = this.#current;
     if (current?.id !== id) return;
     // An error after the deadline counts as a timeout: which of the two is noticed first is chance.

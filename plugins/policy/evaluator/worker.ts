@@ -6,8 +6,11 @@ import type { Asked, Evaluated, Loadable } from './question.ts';
 /** A message from the pool: a revision to load or unload, or a question whose `id` comes back with the answer. */
 export type ToWorker = { readonly load: Loadable } | { readonly unload: string } | (Asked & { readonly id: number });
 
+/** What comes from a thread: that it runs, then answers. */
+export type FromWorker = { readonly running: true } | Answered;
+
 /** The answer to a question. */
-export interface FromWorker {
+export interface Answered {
   readonly id: number;
   readonly took_ms: number;
   /** CPU time of the evaluation, of the first one of a thread: the pool has not seen the thread before it. */
@@ -32,9 +35,10 @@ parentPort?.on('message', (message: ToWorker) => {
   const outcome = answerTo(message);
   Atomics.store(flag, 0, 0);
   const took_ms = performance.now() - begun;
-  const answer: FromWorker = { id: message.id, took_ms, outcome };
+  const answer: Answered = { id: message.id, took_ms, outcome };
   parentPort?.postMessage(cpu === undefined ? answer : { ...answer, cpu_ms: usedSince(cpu) });
 });
+parentPort?.postMessage({ running: true } satisfies FromWorker);
 
 function usedSince(begun: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(begun);

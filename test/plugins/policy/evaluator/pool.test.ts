@@ -19,6 +19,56 @@ class Thread extends EventEmitter {
   }
 }
 
+describe('a pool of two evaluating threads', () => {
+  const started: Thread[] = [];
+  let pool: Pool;
+  beforeEach(() => {
+    started.length = 0;
+    mock.method(threads, 'Worker', function () {
+      started.push(new Thread());
+      return started.at(-1);
+    });
+    syncBuiltinESMExports();
+    pool = createPool({ threads: 2, deadlineMs: 60_000, queue: { all: 9, each: 9 } });
+  });
+  afterEach(async () => {
+    await pool.stop();
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+
+  const ask = (input: string): void =>
+    void pool.evaluate({ revision: 'r', entrypoint: 'e', input, time_ns: '1', principal: 'a' });
+  const asked = () => started.map((thread) => thread.asked.map(({ input }) => input).join(' '));
+
+  it('lets no question wait for the second while it starts, and starts it only when the first is busy', () => {
+    for (const input of ['1', '2']) {
+      ask(input);
+      expect(asked()).to.deep.equal([input === '1' ? '1' : '1 2']);
+      started[0]?.answer();
+    }
+    ask('3');
+    ask('4');
+    expect(asked()).to.deep.equal(['1 2 3', '']);
+    started[0]?.answer();
+    expect(asked(), 'the first is free before the second runs').to.deep.equal(['1 2 3 4', '']);
+    ask('5');
+    started[1]?.emit('message', { running: true });
+    expect(asked()).to.deep.equal(['1 2 3 4', '5']);
+  });
+
+  it('asks the other one, when one has ended, while that one starts again', () => {
+    ask('1');
+    ask('2');
+    started[1]?.emit('message', { running: true });
+    started[0]?.emit('exit');
+    ask('3');
+    expect(asked()).to.deep.equal(['1', '2', '']);
+    started[1]?.answer();
+    expect(asked()).to.deep.equal(['1', '2 3', '']);
+  });
+});
+
 describe('the queue before the evaluating threads', () => {
   let thread: Thread;
   let pool: Pool;
