@@ -14,8 +14,9 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/[A-Za-z0-9+/_-]{40,}=*/g, 'DATA'],
   [/127\.0\.0\.1:\d+/g, 'HOST'],
   [/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
-  [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
-  [/\d\d:\d\d(?::\d\d)?(?:\.\d+)?/g, 'TIME'],
+  // A time of today is shown without its date.
+  [/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?::\d\d)?(?:\.\d+)?/g, 'TIME'],
+  [/\d{4}-\d\d-\d\d/g, 'DATE'],
   [/\b\d+(?:\.\d+)? (?:ms|s)\b/g, 'DURATION'],
   [/\b[\d,]+ bytes\b/g, 'SIZE'],
   [/\b\d+ of \d+ hours?\b/g, 'HOURS'],
