@@ -144,7 +144,7 @@ describe('a plugin from elsewhere', () => {
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
-  }).timeout(20_000);
+  });
 });
 
 describe('the headers of every route', function () {

@@ -59,7 +59,6 @@ describe('kill -9 at each step of a swap', () => {
 
   for (const step of steps) {
     it(`killed at ${step}: no swap stays open; the old provider serves, or the new one and the swap is completed`, async function () {
-      this.timeout(30_000);
       writeFileSync(join(served.home, 'order.txt'), step);
       const { url, key } = await served.start();
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -10,7 +10,6 @@ import { serviceBed, vapid } from '../providers/push/vendors/service.ts';
 const orb_id = 'notify.push@1.0.0';
 
 describe('push messages through the front door', function () {
-  this.timeout(30_000);
   let platform: TestPlatform;
   let service: VendorServer;
   const logged: string[] = [];

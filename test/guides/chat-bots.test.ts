@@ -26,7 +26,6 @@ interface Settings {
 type Config = Readonly<Record<'channels' | 'webhooks' | 'people', Record<string, unknown> | undefined>>;
 
 describe('the guide to Matrix, Telegram and Discord', function () {
-  this.timeout(30_000);
   const shown = guideBlocks(page)
     .filter(({ language }) => language === 'json')
     .flatMap(({ code }) => Object.entries((JSON.parse(code) as Settings).providers));

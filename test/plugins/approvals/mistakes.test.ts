@@ -5,7 +5,6 @@ import { ask } from './started.ts';
 
 // Each is named after a mistake that another product made with approvals.
 describe('mistakes of approvals elsewhere', function () {
-  this.timeout(30_000);
   let post: Mailing;
   before(async () => (post = await startMailing()));
   after(() => post.stop());

@@ -20,7 +20,6 @@ const digest = `sha256:${createHash('sha256').update(JSON.stringify(prices)).dig
 type Behaviour = () => object | Promise<object>;
 
 describe('metered runs with budgets', function () {
-  this.timeout(20_000);
   let platform: TestPlatform;
   let behaviour: Behaviour;
   let calls = 0;

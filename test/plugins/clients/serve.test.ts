@@ -7,7 +7,6 @@ import { buildClients } from './built.ts';
 import { retryFile } from './vectors/files.ts';
 
 describe('the packages of the clients', function () {
-  this.timeout(30_000);
   let platform: TestPlatform;
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${platform.url}${path}`, { headers });

@@ -112,5 +112,5 @@ describe('the Markdown of a README', () => {
       const text = part.repeat(Math.floor(65_536 / part.length));
       expect((await shown(text)).length).to.be.greaterThan(0);
     }
-  }).timeout(20_000);
+  });
 });

@@ -67,7 +67,6 @@ const thrown = async (work: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('a quiet line', function () {
-  this.timeout(30_000);
   let bed: Bed;
   let proxy: Server;
   let url: string;

@@ -18,7 +18,6 @@ const budgets = [
 ];
 
 describe('what policies see of budgets', function () {
-  this.timeout(20_000);
   let bed: Bed;
   const start = async (plugins: object): Promise<void> => {
     bed = await startBed({ data, platform: { providers, plugins } });

@@ -17,7 +17,6 @@ const units = ['systemd/orb.service', 'systemd/orb@.service'];
 
 /** What tar and unzip, which are not ours, say of archives of small programs. */
 describe('the archives of a release', function () {
-  this.timeout(20_000);
   let dir: string;
   let release: Release;
   before(async () => {

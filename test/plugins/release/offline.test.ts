@@ -15,7 +15,6 @@ import { packageDir } from '../../helpers/folder.ts';
 import { need } from '../../helpers/needs.ts';
 
 describe('a release without a network', function () {
-  this.timeout(20_000);
   let dir: string;
   let folder: string;
   beforeEach(() => {

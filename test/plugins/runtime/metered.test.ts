@@ -126,7 +126,7 @@ describe('a metered run', () => {
     await served;
     expect(bed.settled.map(([, { billed }]) => billed)).to.deep.equal(['no', 'yes']);
     expect(bed.calls.length).to.be.greaterThan(2);
-  }).timeout(20_000);
+  });
 
   it('of an Orb that is not metered is none: nothing is reserved or settled', async () => {
     await bed.start();

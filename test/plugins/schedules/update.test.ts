@@ -3,7 +3,6 @@ import type { Answer } from '../../helpers/platform.ts';
 import { path, startTimed, type Timed } from './started.ts';
 
 describe('a schedule', function () {
-  this.timeout(20_000);
   let timed: Timed;
   let id: string;
   const call = (method: string, below = '', body?: object, key?: string): Promise<Answer> =>

@@ -9,7 +9,6 @@ const bound = 'test.bound@1.0.0';
 const path = `/providers/${orb}/order`;
 
 describe('the order of the providers of an Orb', function () {
-  this.timeout(20_000);
   const recorder = createRecorder();
   let platform: TestPlatform;
   const start = async (home?: string): Promise<void> => {

@@ -6,7 +6,6 @@ import type { VendorRequest } from '../../helpers/vendor.ts';
 import { startBed, type Bed } from './bed.ts';
 
 describe('the webhook of the OpenAPI document', function () {
-  this.timeout(30_000);
   let bed: Bed;
   let posts: readonly VendorRequest[];
   before(async () => {

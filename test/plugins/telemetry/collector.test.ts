@@ -14,7 +14,6 @@ const targetOf = ({ url }: VendorServer): Target => ({
 });
 
 describe('a collector', function () {
-  this.timeout(20_000);
   let vendor: VendorServer;
   let collector: Collector | undefined;
 

@@ -7,7 +7,6 @@ import { incomingBed, tokens } from './vendors/webhook.ts';
 const orb_id = 'notify.chat@1.0.0';
 
 describe('runs of notify.chat', function () {
-  this.timeout(20_000);
   let platform: TestPlatform;
   let double: SlackDouble;
   let slack: VendorServer;

@@ -23,7 +23,6 @@ describe('the double of a push service and Python', () => {
     // An environment that was made before the package was listed.
     if (globSync(join(packageDir, 'dist/python/lib/python*/site-packages/pywebpush')).length === 0)
       leaveOut(this, 'python');
-    this.timeout(30_000);
     const vendor = await start();
     const args = [JSON.stringify(subscriptionAt(vendor.url)), vapid.private_key, vapid.subject, JSON.stringify(text)];
     expect((await runPython(['-c', program, ...args], { cwd: '.' })).trim()).to.equal('201');

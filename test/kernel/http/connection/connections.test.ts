@@ -15,7 +15,6 @@ const held = (kind: string) => `GET /held/${kind} HTTP/1.1\r\nHost: x\r\nAuthori
 const slow = `GET /slow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fullKey}\r\n\r\n`;
 
 describe('the connections', function () {
-  this.timeout(30_000);
   let fixture: Fixture;
   const sockets: Socket[] = [];
   const start = async (options: Partial<HttpOptions>): Promise<void> => {

@@ -28,7 +28,7 @@ describe('a connection without a request', () => {
       (destroyed) => destroyed,
     );
     expect(said).to.match(/^HTTP\/1\.1 400 /);
-  }).timeout(10_000);
+  });
 
   it('that was reset is closed without an answer', () => {
     const socket = new Duplex({ read: () => undefined, write: () => expect.fail('written') });

@@ -8,7 +8,6 @@ import { until } from '../../../helpers/until.ts';
 import { ask, digestIn, startMailing, type Mailing } from '../mailing.ts';
 
 describe('the notices of an approval', function () {
-  this.timeout(30_000);
   let post: Mailing;
   const lines: string[] = [];
   before(async () => (post = await startMailing({}, { onLog: (line) => lines.push(line) })));

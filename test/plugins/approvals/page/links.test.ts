@@ -3,7 +3,6 @@ import { until } from '../../../helpers/until.ts';
 import { ask, digestIn, startMailing, type Mailing } from '../mailing.ts';
 
 describe('the link of a notice', function () {
-  this.timeout(30_000);
   let post: Mailing;
   before(async () => (post = await startMailing()));
   after(() => post.stop());
@@ -172,8 +171,6 @@ describe('the link of a notice', function () {
 });
 
 describe('the link of a notice to a group without links', function () {
-  this.timeout(30_000);
-
   it('leads to the page for people who are signed in', async () => {
     const post = await startMailing({ links: false });
     try {

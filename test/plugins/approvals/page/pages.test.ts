@@ -6,7 +6,6 @@ import { ask, type Approving } from '../started.ts';
 type Who = keyof Approving['keys'];
 
 describe('the page of an approval', function () {
-  this.timeout(30_000);
   let post: Mailing;
   before(async () => (post = await startMailing({ notify: [] })));
   after(() => post.stop());

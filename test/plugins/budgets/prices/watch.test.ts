@@ -106,5 +106,5 @@ describe('the price file', () => {
     } finally {
       await bed.platform.stop();
     }
-  }).timeout(20_000);
+  });
 });

@@ -6,7 +6,6 @@ const binding = { kind: 'component', id: 'runtime' };
 const policy = { hold_s: 0, reopen_window_s: 0 };
 
 describe('what the public is told of an alert', function () {
-  this.timeout(20_000);
   const clock = lateClock();
   let home: IngestionHome;
   before(async () => {

@@ -50,7 +50,6 @@ const words: readonly Words[] = [
 ];
 
 describe('a body that comes again', function () {
-  this.timeout(20_000);
   const clock = lateClock();
   let home: IngestionHome;
   before(async () => {

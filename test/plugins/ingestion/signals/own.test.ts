@@ -19,7 +19,6 @@ interface Sent {
 }
 
 describe('an alert about what the platform says of itself', function () {
-  this.timeout(20_000);
   let home: IngestionHome;
   let source: MadeSource;
   before(async () => {

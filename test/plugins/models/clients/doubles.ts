@@ -46,7 +46,6 @@ const vendors = {
 export function judgesDouble(client: StockClient): void {
   const { contract, failure, failures, key, outputs: answered, usage } = vendors[client.door];
   describe(`the double of ${client.door}, judged by ${client.name}`, function () {
-    this.timeout(30_000);
     let double: ModelDouble;
     const ask = (more: Partial<Ask> = {}): Promise<Told> => {
       const plain = { stream: false, retries: 0, tools: [], leaves: false };

@@ -109,7 +109,6 @@ const failures = (url: string, keyOfOthers: string): readonly Failing[] => [
 /** Declares that a stock client works unchanged. */
 export function worksUnchanged(client: StockClient): void {
   describe(`${client.name}, unchanged`, function () {
-    this.timeout(30_000);
     const at = client.door === 'openai' ? 0 : 1;
     let bed: Bed;
     let keyOfOthers: string;

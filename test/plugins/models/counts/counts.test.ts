@@ -11,7 +11,6 @@ import { chatUsage, messageUsage, receiptUsage, written } from './shown.ts';
 import { send, sendAnswer } from './vendor.ts';
 
 describe('the counts of a call of a model', function () {
-  this.timeout(20_000);
   let bed: Bed;
   let server: Server;
   before(async () => {

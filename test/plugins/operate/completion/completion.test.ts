@@ -80,7 +80,7 @@ describe('orb completion', () => {
       const flags = options.map(({ flag }) => flag.split(' ')[0] ?? '');
       expect(found[at], path).to.include.members([...flags, '--json', '--home', '--ca', '--help']);
     });
-  }).timeout(20_000);
+  });
 
   for (const [shell, script] of [
     ['zsh', zshScript],

@@ -13,7 +13,6 @@ const patienceMs = 300;
 const statementMs = 400;
 
 describe('a statement on PostgreSQL that takes longer than its session waits', function () {
-  this.timeout(20_000);
   const server = usePostgres();
   let admin: pg.Client;
   let committer: PostgresCommitter;

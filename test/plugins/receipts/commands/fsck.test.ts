@@ -157,7 +157,7 @@ describe('orb log fsck', () => {
         places.some((place) => place.includes(where)),
         JSON.stringify(flaws.slice(0, 3)),
       ).to.equal(true);
-    }).timeout(30_000);
+    });
 
   const paths = [
     'checkpoint',
@@ -203,7 +203,7 @@ describe('orb log fsck', () => {
       server.close();
     }
     expect((await fsck([url])).exit).to.equal(3);
-  }).timeout(30_000);
+  });
 
   async function mirrored(): Promise<string> {
     const folder = join(dir.path, 'export');
@@ -241,7 +241,7 @@ describe('orb log fsck', () => {
     expect((await fsck([folder])).flaws).to.deep.equal([{ exit: 1, where: bundle, what }]);
     writeFileSync(join(folder, bundle), whole);
     expect((await fsck([folder])).exit).to.equal(0);
-  }).timeout(30_000);
+  });
 
   it('cuts a partial tile that is gone from the full one', async () => {
     const folder = await mirrored();
@@ -254,7 +254,7 @@ describe('orb log fsck', () => {
     writeFileSync(full, Buffer.concat([hashes, Buffer.alloc(253 * 32)]));
     expect((await fsck([folder])).flaws.map(({ where }) => where)).to.deep.equal([tilePath(partial)]);
     rmSync(folder, { recursive: true });
-  }).timeout(30_000);
+  });
 
   it('checks a folder, and refuses a log that forgot or changed what was seen before: exit 5', async () => {
     const folder = await mirrored();
@@ -268,7 +268,7 @@ describe('orb log fsck', () => {
     writeFileSync(seen, kept.replace(/"root": "..../, '"root": "AAAA').replace(`"${size}"`, '"300"'));
     expect((await fsck([folder])).exit).to.equal(5);
     writeFileSync(seen, kept);
-  }).timeout(30_000);
+  });
 
   it('has a receipt of a fork refused by receipts verify: exit 5', async () => {
     const { receipts: list } = (await receipts.call('/receipts', {}, admin, { limit: 1 })) as {

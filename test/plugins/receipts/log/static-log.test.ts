@@ -17,7 +17,6 @@ function signerOf(privateKey: KeyObject): LogSigner {
 }
 
 describe('a log in static files', function () {
-  this.timeout(20_000);
   const signer = signerOf(generateKeyPairSync('ed25519').privateKey);
   let dir: ReturnType<typeof temporaryDir>;
   before(() => {

@@ -11,7 +11,6 @@ interface Event {
 }
 
 describe('GET /events/recent', function () {
-  this.timeout(20_000);
   let platform: TestPlatform;
   const keys: Record<'agent' | 'other' | 'blind', string> = { agent: '', other: '', blind: '' };
   const runs: string[] = [];

@@ -19,7 +19,6 @@ interface Work {
 }
 
 describe('a call without a key that is repeated at another kernel', function () {
-  this.timeout(30_000);
   const stores = new Stores();
   const closing: (() => void)[] = [];
   let real: OpenStore;
@@ -146,7 +145,6 @@ describe('a call without a key that is repeated at another kernel', function () 
 });
 
 describe('a call without a key whose answer was handed over whole', function () {
-  this.timeout(30_000);
   const stores = new Stores();
   let store: OpenStore;
   let close: () => void;

@@ -5,7 +5,6 @@ import { golden, lateClock, startIngestion, type IngestionHome } from '../../hom
 const policy = { hold_s: 0, reopen_window_s: 0, min_severity: 'info' };
 
 describe('an alert that ends', function () {
-  this.timeout(20_000);
   const clock = lateClock();
   let home: IngestionHome;
   before(async () => {

@@ -160,7 +160,7 @@ describe('the routes of certificates', () => {
     expect((await verify('{}')).json).to.include({ overall: 'REJECTED', exit: 2 });
     expect((await verify('"x"')).json).to.include({ code: 'invalid_body' });
     expect((await verify('{"a":1,"a":1}')).json).to.include({ code: 'malformed_json' });
-  }).timeout(20_000);
+  });
 
   it('do not verify the certificate of another installation', async () => {
     const other = await startWorld({ publicUrl: 'https://orb.example:8443' });

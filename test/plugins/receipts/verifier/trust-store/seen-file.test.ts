@@ -91,7 +91,7 @@ describe('the checkpoints that were verified', () => {
     for (const { stdout } of await Promise.all(running)) expect(stdout).to.equal('ready\n');
     expect((await readSeen(dir.path)).size).to.equal(60);
     expect(readdirSync(dir.path)).to.deep.equal(['seen-checkpoints.json']);
-  }).timeout(20_000);
+  });
 
   it('are of one log those of the first command, when two have proved them from the same one', async () => {
     await keepSeen(call(), [tree(3n)], undefined);

@@ -19,7 +19,6 @@ interface Counted {
 }
 
 describe('GET /runs/counts', function () {
-  this.timeout(30_000);
   const clock = movedClock();
   let platform: TestPlatform;
   let acme: string;

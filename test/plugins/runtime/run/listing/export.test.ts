@@ -5,7 +5,6 @@ import { startPlatform, type TestPlatform } from '../../../../helpers/platform.t
 const cellsOf = (line: string): readonly string[] => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
 
 describe('GET /runs/export', function () {
-  this.timeout(30_000);
   let platform: TestPlatform;
   let caller: string;
   before(async () => {

@@ -23,7 +23,6 @@ interface Setting {
 }
 
 describe('GET /config', function () {
-  this.timeout(30_000);
   let platform: TestPlatform;
   before(async () => {
     platform = await startPlatform({

@@ -8,7 +8,6 @@ interface Result {
 }
 
 describe('GET /search', function () {
-  this.timeout(30_000);
   let platform: TestPlatform;
   let own: { readonly key_id: string; readonly principal: string };
   let source: string;
