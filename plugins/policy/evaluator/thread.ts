@@ -37,7 +37,8 @@ export class Thread {
   #flag = new Int32Array(new SharedArrayBuffer(8));
   #current: Current | undefined;
   #asked = 0;
-  #running = false;
+  /** The worker that has reported that it runs. */
+  #reported: Worker | undefined;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
@@ -50,7 +51,7 @@ export class Thread {
 
   /** Says whether a question need not wait for the start of the thread. */
   get running(): boolean {
-    return this.#running;
+    return this.#worker !== undefined && this.#worker === this.#reported;
   }
 
   /** Sends a message if the thread has started; every start loads all revisions itself. */
@@ -94,7 +95,6 @@ export class Thread {
   #end(): Promise<unknown> {
     const ending = this.#worker;
     this.#worker = undefined;
-    this.#running = false;
     ending?.removeAllListeners();
     // A late error of an ending thread is ignored: without a listener it would end the process.
     ending?.on('error', () => undefined);
@@ -119,11 +119,10 @@ export class Thread {
     const failed = (): void => {
       if (this.#worker !== made) return;
       this.#worker = undefined;
-      this.#running = false;
       this.#settle({ fault: 'policy_error', detail: 'the evaluating thread ended' });
     };
     made.on('message', (message: FromWorker) => {
-      this.#running = true;
+      this.#reported = made;
       if ('running' in message) this.#options.free();
       else this.#told(message);
     });
