@@ -10,7 +10,7 @@ import { lookAt, watching } from '../hostile/look.ts';
 import { mark } from '../hostile/payload.ts';
 import { hostilePlatform, rego, seed, type Seeded } from '../hostile/seed.ts';
 import { allScreens, pathOf, showing, type ScreenRow } from './screens.ts';
-import { changedWords, wordsOf } from './words.ts';
+import { changedWords, wordsOf, wordsOfNone } from './words.ts';
 
 // 200 % of a window of 1280 px leaves 640 px, each of two dots (WCAG 2.2, 1.4.4 and 1.4.10).
 const looks = [
@@ -67,7 +67,9 @@ export function testViews(part: number, parts: number): void {
 
     it('is among them', async () => {
       expect(rows.length).to.be.at.least(7);
-      expect((await allScreens()).map(({ path }) => path)).to.include.members([...showing]);
+      const paths = (await allScreens()).map(({ path }) => path);
+      expect(paths).to.include.members([...showing]);
+      expect(wordsOfNone(paths)).to.deep.equal([]);
     });
 
     it('moves nothing while it loads, fits, is accessible, and shows texts of strangers as texts', async () => {

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { packageDir } from '../../../helpers/folder.ts';
 import { updating } from '../../../helpers/updating.ts';
@@ -46,15 +46,27 @@ export async function wordsOf(page: Page): Promise<string> {
   return `${lines.filter((line) => line !== '').join('\n')}\n`;
 }
 
+const folder = join(packageDir, 'test/golden/console');
+
+function fileOf(path: string): string {
+  const name = path.replace(/[{}]/g, '').replace(/^\/|\/$/g, '') || 'home';
+  return `${name.replaceAll('/', '.')}.txt`;
+}
+
+/** Lists the files with words of screens that are not among these paths. */
+export function wordsOfNone(paths: readonly string[]): readonly string[] {
+  const known = new Set(paths.map(fileOf));
+  return readdirSync(folder).filter((file) => !known.has(file));
+}
+
 /**
  * Lists the lines by which the words of a screen differ from those before, from the first to the last; with
  * `UPDATE_GOLDEN=1` it keeps the words of now.
  */
 export function changedWords(path: string, now: string): readonly string[] {
-  const name = path.replace(/[{}]/g, '').replace(/^\/|\/$/g, '') || 'home';
-  const file = join(packageDir, `test/golden/console/${name.replaceAll('/', '.')}.txt`);
+  const file = join(folder, fileOf(path));
   if (updating) {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(folder, { recursive: true });
     writeFileSync(file, now);
   }
   const [was, is] = [existsSync(file) ? readFileSync(file, 'utf8') : '', now].map((text) => text.split('\n'));
