@@ -129,7 +129,8 @@ export function evaluatorUse(): Use {
       if ('begin' in (message as object)) open = 0;
       else if ('id' in (message as object)) open += 1;
     },
-    heard: () => void (open -= 1),
+    // It also tells that it runs.
+    heard: (message) => void ('id' in (message as object) && (open -= 1)),
     isOver: () => open === 0,
   };
 }
