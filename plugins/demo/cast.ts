@@ -145,6 +145,12 @@ const working = { weekend: 0.4 };
 /** The call of the monitor, once an hour. */
 export const watch = flow('http.fetch@1.0.0', 'monitor', 24, (_, { shop: url }) => ({ url: `${url}/health` }));
 
+/** The calls of a model by the shopping assistant. */
+export const modelCalls = flow('llm.chat@1.0.0', 'assistant', 6, prompt('assistant-large'), {
+  ...agents,
+  fails: { vendor: 'models', how: 429, oneIn: 40 },
+});
+
 /** All calls of an ordinary day. */
 export const flows: readonly Flow[] = [
   flow(
@@ -196,10 +202,7 @@ export const flows: readonly Flow[] = [
   flow('acme.invoice-push@1.0.0', 'billing', 1, invoice('A new invoice has arrived.'), daily),
   flow('acme.invoice-push@1.0.0', 'webshop', 1, invoice('Your invoice is ready.'), daily),
   flow('notify.chat@1.0.0', 'support', 3, chat, working),
-  flow('llm.chat@1.0.0', 'assistant', 6, prompt('assistant-large'), {
-    ...agents,
-    fails: { vendor: 'models', how: 429, oneIn: 40 },
-  }),
+  modelCalls,
   flow('llm.chat@1.0.0', 'research', 3, prompt('assistant-small'), agents),
   flow('demo.echo@1.0.0', 'research', 1, () => ({ text: 'Hello.' }), daily),
 ];

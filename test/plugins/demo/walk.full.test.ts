@@ -151,6 +151,20 @@ describe('orb demo', function () {
   });
 });
 
+describe('orb demo, at the begin of a month', function () {
+  this.timeout(60_000);
+  let child: ChildProcess;
+  after(() => child.kill('SIGKILL'));
+
+  it('lists budgets, though no call of the history is in their present windows', async () => {
+    child = started('--days', '2', '--at', '2026-03-01T00:20:00Z');
+    const { admin_key_file, url } = await printed(child);
+    const headers = { authorization: `Bearer ${readFileSync(admin_key_file, 'utf8').trim()}` };
+    const { budgets } = (await (await fetch(`${url}/budgets`, { headers })).json()) as { budgets: { scope: string }[] };
+    expect(budgets.map(({ scope }) => scope).sort()).to.deep.equal(['key', 'tenant']);
+  });
+});
+
 describe('orb demo, called for a home', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'orb-test-'))));
