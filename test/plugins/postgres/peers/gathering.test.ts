@@ -1,9 +1,9 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { Batch } from '../../../../kernel/store/message.ts';
 import { Pipeline } from '../../../../kernel/store/serving/pipeline.ts';
 import { Crowd } from '../../../../plugins/postgres/peers/gathering.ts';
-import { until } from '../../../helpers/until.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
 
@@ -12,14 +12,19 @@ describe('the writes to a database', () => {
   let answered: number;
   let pipeline: Pipeline;
   beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
     [posted, answered] = [[], 0];
     const post = (batch: Batch): void => void posted.push(batch);
     const gathering = (send: () => void) => new Crowd(send);
     pipeline = new Pipeline({ operations: [['notes', ['add']]], clock, log: silentLog, gathering, post });
   });
 
+  afterEach(() => mock.timers.reset());
+
   const write = () => pipeline.write([{ store: 'notes', name: 'add', args: 0 }]);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
+  /** Lets the time pass that writes wait for each other. */
+  const moment = () => mock.timers.tick(2);
   const sizes = () => posted.map(({ sizes: each }) => each.length);
   const answer = (): void => {
     const batch = posted[answered++];
@@ -55,8 +60,9 @@ describe('the writes to a database', () => {
     await turn();
     expect(sizes(), 'a batch is under way').to.deep.equal([8, 6]);
     answer();
-    await until(sizes, (found) => found.length === 3, 'the two that were late', 1);
-    expect(sizes()).to.deep.equal([8, 6, 2]);
+    await turn();
+    moment();
+    expect(sizes(), 'the two that were late').to.deep.equal([8, 6, 2]);
     answer();
     await Promise.all(all);
   });
@@ -64,7 +70,10 @@ describe('the writes to a database', () => {
   it('go after a moment when the others do not come', async () => {
     await crowd();
     const written = write();
-    await until(sizes, (found) => found.length === 2, 'the write', 1);
+    await turn();
+    expect(sizes()).to.deep.equal([8]);
+    moment();
+    expect(sizes()).to.deep.equal([8, 1]);
     answer();
     await written;
   });
@@ -73,12 +82,8 @@ describe('the writes to a database', () => {
     await crowd();
     for (let round = 0; round < 20; round += 1) {
       const written = write();
-      await until(
-        () => posted.length,
-        (count) => count > answered,
-        'the write',
-        1,
-      );
+      await turn();
+      moment();
       answer();
       await written;
     }
