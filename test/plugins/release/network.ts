@@ -28,7 +28,7 @@ class Watched {
       readlinkSync(`/proc/${this.#first.pid}/ns/net`) !== own &&
       spawnSync('nsenter', ['-t', String(this.#first.pid), '--net', 'ip', 'link', 'show', 'lo', 'up']).stdout.length >
         0;
-    for (const end = Date.now() + 10_000; !isReady();) if (Date.now() > end) throw new Error('there is no network');
+    for (const end = Date.now() + 60_000; !isReady();) if (Date.now() > end) throw new Error('there is no network');
   }
 
   /** Words that run a program in the network, whose calls are written down under a name. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../../helpers/until.ts';
 import { golden, startIngestion, type IngestionHome, type MadeSource } from '../home.ts';
 
 describe('the subjects of a delivery', function () {
@@ -27,13 +28,7 @@ describe('the subjects of a delivery', function () {
     );
   };
 
-  const attested = async (scope: string): Promise<string[]> => {
-    for (const deadline = Date.now() + 20_000; ;) {
-      const found = await scopes();
-      if (found.includes(scope) || Date.now() > deadline) return found;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+  const attested = (scope: string): Promise<string[]> => until(scopes, (found) => found.includes(scope), scope, 20);
 
   it('are none outside may_name, by label or by query, whoever signs', async () => {
     const source = await home.source({ name: 'a', vendor: 'alertmanager', may_name: { components: ['ingestion'] } });
