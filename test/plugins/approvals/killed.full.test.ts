@@ -84,6 +84,10 @@ describe('kill -9 between an ask, its decision, the dispatch and the answer', ()
     for (let round = 0; round < rounds; round++) await untilKilled((await served.start()).url, round);
     seen = () => undefined;
     const { url, key } = await served.start();
+    // One that no kill cuts off.
+    const whole = (await askForMail(url, staff, 'whole')) ?? expect.fail('no mail could be asked for');
+    mails.push(whole);
+    await decideMail(url, staff.members[0] ?? '', { mail: whole, decision: 'approve' });
     const counts: Record<string, number> = {};
     for (const mail of mails) {
       const { token, run_id, approval_id, sent, taken } = mail;
