@@ -36,10 +36,13 @@ export async function idle({ api, time, vendors }: Pick<Stage, 'api' | 'time' | 
     const { runs } = await api<{ readonly runs: readonly WaitingRun[] }>('GET', `/runs?status=${status}&limit=10`);
     return runs.some(({ run_at }) => run_at === undefined || Date.parse(run_at) <= time.now());
   };
-  let [since, stepMs] = [performance.now(), 1000];
-  for (; vendors.isBusy() || (await open('queued')) || (await open('running')); await pause(2)) {
-    if (performance.now() - since < patienceMs) continue;
-    time.pass(time.now() + stepMs);
-    [since, stepMs] = [performance.now(), 2 * stepMs];
+  for (let [since, stepMs] = [performance.now(), 1000]; ; await pause(2)) {
+    const waits = await open('queued');
+    if (vendors.isBusy() || (await open('running'))) since = performance.now();
+    else if (!waits) return;
+    else if (performance.now() - since > patienceMs) {
+      time.pass(time.now() + stepMs);
+      [since, stepMs] = [performance.now(), 2 * stepMs];
+    }
   }
 }

@@ -19,6 +19,13 @@ describe('the wait for the runs of a demonstration', () => {
     expect(stage.time.now()).to.equal(begin + 3000);
   });
 
+  it('is without a limit while a run is under way', async () => {
+    const stage = waiting(0);
+    const until = performance.now() + 1200;
+    await idle({ ...stage, vendors: { isBusy: () => performance.now() < until } as Stage['vendors'] });
+    expect([performance.now() >= until, stage.time.now()]).to.deep.equal([true, begin]);
+  });
+
   it('does not wait for a run of a later time', async () => {
     const stage = waiting(Infinity, { run_at: '2026-01-01T00:00:01Z' });
     await idle(stage);

@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,7 +155,10 @@ describe('orb demo', function () {
 describe('orb demo, at the begin of a month', function () {
   this.timeout(60_000);
   let child: ChildProcess;
-  after(() => child.kill('SIGKILL'));
+  after(async () => {
+    child.kill('SIGINT');
+    await once(child, 'exit');
+  });
 
   it('lists budgets, though no call of the history is in their present windows', async () => {
     child = started('--days', '2', '--at', '2026-03-01T00:20:00Z');
