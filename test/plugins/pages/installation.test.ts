@@ -75,6 +75,13 @@ describe('what an operator sets for all pages', () => {
     expect(logo.headers.get('content-security-policy')).to.match(/^default-src 'none';.* sandbox$/);
   });
 
+  it('is a logo of the type that its first bytes say, whatever its name is', async () => {
+    // The signature of PNG (ISO/IEC 15948 §5.2).
+    writeFileSync(join(home, 'logo.svg'), Buffer.from('89504e470d0a1a0a00', 'hex'));
+    platform = await start({ logo: 'logo.svg' });
+    expect((await send(platform.url, '/logo')).headers.get('content-type')).to.equal('image/png');
+  });
+
   for (const [name, site, fault] of [
     ['a colour that is none', { accent: 'red;}body{display:none' }, 'site/accent'],
     ['a name that nobody can see', { name: '\u202e' }, 'site/name'],

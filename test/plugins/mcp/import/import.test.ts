@@ -56,6 +56,16 @@ describe('orb mcp import', () => {
     expect((await bed.execute('fix.echo-text@1.0.0', { text: 'hi' })).status).to.equal(200);
   });
 
+  it('makes Orbs that take a result that is too long, of which the size and digest are kept', async () => {
+    await start([tool('long', { run: () => ({ content: [{ type: 'text', text: 'x'.repeat(2000) }] }) })]);
+    await bed.platform.stop();
+    bed = await startBed({ fix: httpProvider(fixture.url, { max_result_bytes: 1024 }) }, []);
+    await report({ write: true });
+    const { status, body } = await bed.execute('fix.long@1.0.0', {});
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body.outputs.content).to.include({ truncated: true }).and.to.have.keys('truncated', 'bytes', 'digest');
+  });
+
   it('assumes the worst, unless the operator trusts the annotations', async () => {
     await start([
       tool('list_files', { annotations: { readOnlyHint: true } }),
