@@ -151,7 +151,7 @@ describe('a call without a key whose answer was handed over whole', function () 
   let begun: string[];
   let run: (
     text: string,
-    more?: { readonly abandoned?: () => boolean; readonly after?: Promise<void> },
+    more?: { readonly abandoned?: () => boolean; readonly before?: Promise<void>; readonly after?: Promise<void> },
   ) => Promise<unknown>;
   let note: (text: string) => void;
   before(async () => void (store = await stores.open(stores.folder(), { modules: [{ module: journalStore }] })));
@@ -174,10 +174,11 @@ describe('a call without a key whose answer was handed over whole', function () 
     };
     const callOf = (text: string) => ({ principal: 'prn_1', orbiset_id: 'default', inputs: { text } });
     note = (text) => guard.noteCall(callOf(text), 'send');
-    run = (text, { abandoned, after: held } = {}) =>
+    run = (text, { abandoned, before: joined, after: held } = {}) =>
       guard.run({ ...callOf(text), abandoned }, whole, async (claim, gone) => {
         const run_id = `run_${text}_${begun.push(text)}`;
         claim.begin(run_id);
+        if (joined !== undefined) await joined;
         if (gone()) {
           await held;
           throw new PlatformError('run_cancelled', 'the caller has gone');
@@ -213,6 +214,17 @@ describe('a call without a key whose answer was handed over whole', function () 
     note('a');
     await run('b');
     expect(times('b')).to.equal(3);
+  });
+
+  it('goes on while one of its callers is there, though another one has gone', async () => {
+    start(60_000);
+    const { promise: joined, resolve: join } = Promise.withResolvers<void>();
+    const first = run('shared', { abandoned: () => true, before: joined });
+    const second = run('shared', { abandoned: () => false });
+    join();
+    expect(await first).to.deep.include({ replayed: false });
+    expect(await second).to.deep.include({ replayed: true });
+    expect(times('shared')).to.equal(1);
   });
 
   it('is begun again for a caller who comes right after the others gave it up', async () => {
