@@ -30,6 +30,19 @@ describe('chat/incoming', () => {
     expect(await sent('slack', { text: '*a*' })).to.include({ text: '*a*', mrkdwn: false, unfurl_links: false });
   });
 
+  for (const [shape, most] of [
+    ['slack', 40_000],
+    ['mattermost', 16_383],
+    ['rocketchat', 5000],
+    ['json', 1_000_000],
+  ] as const)
+    it(`sends ${most} characters in the shape ${shape}, and refuses more before anything is sent`, async () => {
+      const text = 'x'.repeat(most);
+      expect(await sent(shape, { text })).to.include({ text });
+      const { outcome, reason } = await failure(sent(shape, { text: `${text}x` }));
+      expect([outcome, reason]).to.deep.equal(['rejected', 'content_too_long']);
+    });
+
   it('answers in a thread at Slack alone', async () => {
     expect(await sent('slack', { thread: '1.2' })).to.include({ thread_ts: '1.2' });
     expect((await failure(sent('mattermost', { thread: '1.2' }))).outcome).to.equal('rejected');

@@ -16,6 +16,8 @@ export interface Manners {
   cut?: { readonly at: number; readonly how: 'end' | 'reset' | 'silence' } | undefined;
   /** Bytes of a chunk; absent: all at once. */
   split?: number | undefined;
+  /** The pause after each chunk of `split`; absent: as short as can be. */
+  every_ms?: number | undefined;
   /** Before the first byte. */
   delay_ms?: number | undefined;
   /** Comments that come before the first byte, and the pause before each. */
@@ -82,7 +84,7 @@ export async function startDouble(contract: (request: VendorRequest) => ModelRep
 }
 
 async function answer(response: ServerResponse, reply: ModelReply, manners: Manners): Promise<void> {
-  const { comments, cut, delay_ms, split } = manners;
+  const { comments, cut, delay_ms, every_ms, split } = manners;
   if (delay_ms !== undefined) await pause(delay_ms);
   if (!('stream' in reply)) {
     const { body = '', headers = {}, status } = reply;
@@ -100,7 +102,7 @@ async function answer(response: ServerResponse, reply: ModelReply, manners: Mann
   response.flushHeaders();
   for (let at = 0; at < bytes.length; at += size) {
     response.write(bytes.subarray(at, at + size));
-    if (split !== undefined) await turn();
+    if (split !== undefined) await (every_ms === undefined ? turn() : pause(every_ms));
   }
   if (cut?.how === 'silence') return;
   if (cut?.how === 'reset') return void setImmediate(() => response.socket?.resetAndDestroy());

@@ -154,10 +154,24 @@ export function survivesCuts(bed: ModelBed): void {
     await double.quiet();
   });
 
+  it('waits for a whole answer longer than for the first part of a stream', async () => {
+    const double = await start();
+    const handle = await open({ ...bed.config(double.url), first_part_timeout_ms: 100 });
+    double.manners.delay_ms = 300;
+    expect((await call(handle, inputs)).outputs).to.deep.equal(bed.outputs);
+  });
+
   it('waits for a first part while comments come, as long as the limit of the first part lets it', async () => {
     const double = await start();
     const handle = await open({ ...bed.config(double.url), idle_timeout_ms: 100, first_part_timeout_ms: 20_000 });
     double.manners.comments = { count: 5, every_ms: 60 };
+    expect((await call(handle, inputs, { streamed: true })).outputs).to.deep.equal(bed.outputs);
+  });
+
+  it('reads a stream that goes on after the limit of its first part', async () => {
+    const double = await start();
+    const handle = await open({ ...bed.config(double.url), first_part_timeout_ms: 500 });
+    Object.assign(double.manners, { split: Math.ceil(bytes / 8), every_ms: 100 });
     expect((await call(handle, inputs, { streamed: true })).outputs).to.deep.equal(bed.outputs);
   });
 
