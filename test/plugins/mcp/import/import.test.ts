@@ -56,7 +56,7 @@ describe('orb mcp import', () => {
     expect((await bed.execute('fix.echo-text@1.0.0', { text: 'hi' })).status).to.equal(200);
   });
 
-  it('makes Orbs that take a result that is too long, of which the size and digest are kept', async () => {
+  it('makes Orbs that take the size and digest of a result that is too long', async () => {
     await start([tool('long', { run: () => ({ content: [{ type: 'text', text: 'x'.repeat(2000) }] }) })]);
     await bed.platform.stop();
     bed = await startBed({ fix: httpProvider(fixture.url, { max_result_bytes: 1024 }) }, []);
